@@ -1,8 +1,43 @@
 #include "base/memory.h"
-#include "scenarios/tests/experiments.h"
+#include "scenarios/experiment.h"
+#include "scenarios/tests/support.h"
 
 #include <glob.h>
 #include <math.h>
+
+static base_status read_text(const char *text, scn_experiment *e, base_error *err, scratch *s)
+{
+    *s = scratch_write(text);
+    const base_status status = scn_experiment_read(s->path, e, err);
+    unlink(s->path);
+    return status;
+}
+
+static scn_experiment read_good(const char *text)
+{
+    scn_experiment e;
+    base_error err = {0};
+    scratch s;
+    cr_assert_eq(read_text(text, &e, &err, &s), BASE_OK, "%s: %s", text, err.text);
+    return e;
+}
+
+static void assert_error(const char *text, const char *message)
+{
+    scn_experiment e;
+    base_error err = {0};
+    scratch s;
+    cr_assert_eq(read_text(text, &e, &err, &s), BASE_ERR_INPUT, "%s: %s", text, err.text);
+    cr_assert_str_eq(error_text(&err, &s), message, "%s\ngot %s", text, err.text);
+    cr_assert_null(e.scenarios);
+    cr_assert_null(e.arena.blocks);
+}
+
+#define SCENARIO                                                                                   \
+    "{ name = \"one\"; a = \"box\"; b = \"sphere\"; quantities = \"distance\"; trajectory = "      \
+    "\"t.csv\"; }"
+#define SCENARIOS "scenarios = ( " SCENARIO " );\n"
+#define VARIANTS  "variants = ( \"brute\" );\n"
 
 Test(experiment, a_small_one_has_its_defaults)
 {
@@ -420,4 +455,438 @@ Test(experiment, claims_that_cannot_be)
     assert_error(CLAIMS("{ id = \"F1\"; claim = \"c\"; whose = \"ours\"; at_most = 1; }"),
                  "'F' line 4: missing key 'measure'");
     assert_error(CLAIMS(""), "'F' line 4: 'claims' is empty");
+}
+
+/* --- Scenarios -------------------------------------------------------------------------------- */
+
+static void assert_scenario_error(const char *body, const char *message)
+{
+    char text[2000];
+    snprintf(text, sizeof text, "name = \"x\";\n" VARIANTS "scenarios = ( {\n%s} );\n", body);
+    assert_error(text, message);
+}
+
+#define TWO_BODIES            "name = \"s\"; a = \"box\"; b = \"box\";\n"
+#define ASKED                 "quantities = \"distance\";\n"
+#define SAMPLER(kind, values) TWO_BODIES ASKED "trajectory = { kind = \"" kind "\";\n" values "};\n"
+#define SPHERE(values)        SAMPLER("sphere", values)
+
+Test(scenarios, scenarios_are_checked)
+{
+    assert_error("name = \"x\";\n" VARIANTS "scenarios = ();\n",
+                 "'F' line 3: 'scenarios' is empty");
+    assert_error("name = \"x\";\n" VARIANTS "scenarios = ( 1 );\n",
+                 "'F' line 3: an element of 'scenarios' is a whole number, not a group");
+    assert_error("name = \"x\";\n" VARIANTS "scenarios = ( " SCENARIO ",\n" SCENARIO " );\n",
+                 "'F' line 4: scenario 'one' occurs twice");
+    assert_scenario_error("a = \"box\";\n", "'F' line 3: missing key 'name'");
+    assert_scenario_error("name = \"s\";\n", "'F' line 3: missing key 'a'");
+    assert_scenario_error("name = \"s\"; a = \"box\";\n", "'F' line 3: missing key 'b'");
+    assert_scenario_error(TWO_BODIES, "'F' line 3: missing key 'quantities'");
+    assert_scenario_error(TWO_BODIES ASKED, "'F' line 3: missing key 'trajectory'");
+    assert_scenario_error(TWO_BODIES "quantitis = 1;\n",
+                          "'F' line 5: unknown key 'quantitis'; did you mean 'quantities'?");
+    static const char *const bad[] = {"A", "a//b", "/a", "a/", "..", "a/../b", "a b", "."};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char body[200], message[200];
+        snprintf(body, sizeof body, "name = \"%s\"; ", bad[i]);
+        snprintf(message, sizeof message,
+                 "'F' line 4: '%s' is no name of a scenario ([a-z0-9.-] and '/' between)", bad[i]);
+        assert_scenario_error(body, message);
+    }
+    static const char *const files[] = {"cells.csv", "one/brute.csv", "x.tar/y", "a.passes"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        static const char *const parts[] = {"cells.csv", "brute.csv", "x.tar", "a.passes"};
+        char body[200], message[200];
+        snprintf(body, sizeof body, "name = \"%s\"; ", files[i]);
+        snprintf(message, sizeof message,
+                 "'F' line 4: '%s' is no name of a scenario: '%s' looks like a file, and it is to "
+                 "be a folder",
+                 files[i], parts[i]);
+        assert_scenario_error(body, message);
+    }
+    char long_name[300];
+    snprintf(long_name, sizeof long_name, "name = \"%0201d\"; ", 7);
+    assert_scenario_error(long_name, "'F' line 4: '0000000000000000000000000000000000000000...' is "
+                                     "too long for the name of a scenario: 201 letters, more than "
+                                     "200");
+    assert_scenario_error("name = 1;\n", "'F' line 4: 'name' is a whole number, not a text");
+    assert_scenario_error("name = \"s\"; a = 1;\n",
+                          "'F' line 4: 'a' is a whole number, not a text");
+    assert_scenario_error("name = \"s\"; a = \"\";\n", "'F' line 4: 'a' is empty");
+    assert_scenario_error("name = \"s\"; a = \"bolt:triangels=9000\";\n",
+                          "'F' line 4: model 'bolt' takes 'triangles=NUMBER', 'scale=FACTOR', "
+                          "'sx=', 'sy=', 'sz=FACTOR' and 'x=', 'y=', 'z=METRES' after the colon, "
+                          "with commas between them, not 'triangels=9000'");
+    assert_scenario_error("name = \"s\"; a = \"box\";\nb = \"sphere:triangles=3\";\n",
+                          "'F' line 5: model 'sphere' takes 20 to 20000000 triangles, not '3'");
+    assert_scenario_error("name = \"s\"; a = \"blot\";\n",
+                          "'F' line 4: unknown model 'blot'; did you mean 'bolt'?");
+    assert_scenario_error(TWO_BODIES "quantities = [\"volume\", \"volume\"];\n",
+                          "'F' line 5: quantity 'volume' occurs twice");
+    assert_scenario_error(TWO_BODIES "quantities = \"Depth\";\n",
+                          "'F' line 5: 'Depth' is no name of a quantity");
+    assert_scenario_error(TWO_BODIES "quantities = (\"volume\",\n 1);\n",
+                          "'F' line 6: an element of 'quantities' is a whole number, not a text");
+    assert_scenario_error(TWO_BODIES "quantities = { };\n",
+                          "'F' line 5: 'quantities' is a group, not a list");
+    assert_scenario_error(TWO_BODIES "quantities = [];\n", "'F' line 5: 'quantities' is empty");
+    assert_scenario_error(TWO_BODIES "quantities = 1;\n",
+                          "'F' line 5: 'quantities' is a whole number, not a text");
+    assert_scenario_error(
+        TWO_BODIES ASKED "trajectory = 1;\n",
+        "'F' line 6: 'trajectory' is neither a path nor a group { kind = ...; } nor a "
+        "list of poses");
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = \"\";\n",
+                          "'F' line 6: 'trajectory' is empty");
+    no_leak();
+}
+
+Test(scenarios, several_quantities_may_meet_a_name)
+{
+    assert_error("name = \"x\";\n" VARIANTS
+                 "scenarios = ( { name = \"s/volume\"; a = \"box\"; b = \"box\"; quantities = "
+                 "\"volume\"; trajectory = \"t.csv\"; },\n{ name = \"s\"; a = \"box\"; b = "
+                 "\"box\"; quantities = [\"distance\", \"volume\"]; trajectory = \"t.csv\"; } );\n",
+                 "'F' line 4: scenario 's/volume' occurs twice");
+    no_leak();
+}
+
+Test(scenarios, samplers_are_checked)
+{
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = { hi = 1.0; };\n",
+                          "'F' line 6: missing key 'kind' in 'trajectory'");
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = { kind = \"spere\"; };\n",
+                          "'F' line 6: unknown sampler 'spere' (sphere, glide, press, tumble, "
+                          "grid, boxes, response, insertion or approach); did you mean 'sphere'?");
+    assert_scenario_error(SPHERE("target = \"depth\";"),
+                          "'F' line 7: unknown target 'depth' (distance or volume)");
+    assert_scenario_error(TWO_BODIES ASKED
+                          "trajectory = { kind = \"grid\"; target = \"volume\"; };\n",
+                          "'F' line 6: sampler 'grid' takes distances only");
+    assert_scenario_error(SPHERE("lo = 0.1;"), "'F' line 6: missing key 'hi' in 'trajectory'");
+    assert_scenario_error(SPHERE("hi = 0.1;"), "'F' line 6: missing key 'frames' in 'trajectory'");
+    assert_scenario_error(SPHERE("lo = 0.2; hi = 0.1;"),
+                          "'F' line 7: 'hi' is 0.1: it must be from 0.2 to 1000");
+    assert_scenario_error(SPHERE("lo = -1;"), "'F' line 7: 'lo' is -1: it must be from 0 to 1000");
+    assert_scenario_error(SPHERE("target = \"volume\"; hi = 1.1;"),
+                          "'F' line 7: 'hi' is 1.1: it must be from 0 to 1");
+    assert_scenario_error(SPHERE("hi = \"1\";"), "'F' line 7: 'hi' is a text, not a number");
+    assert_scenario_error(SPHERE("hi = 1; frames = 0;"),
+                          "'F' line 7: 'frames' is 0: it must be from 1 to 100000000");
+    assert_scenario_error(SPHERE("hi = 1; frames = 2.5;"),
+                          "'F' line 7: 'frames' is a real number, not a whole number");
+    assert_scenario_error(SAMPLER("glide", "hi = 1; frames = 2; step = 0;"),
+                          "'F' line 7: 'step' is 0: it must be from 1e-06 to 1");
+    assert_scenario_error(SAMPLER("press", "hi = 1; frames = 2; step = 1.5;"),
+                          "'F' line 7: 'step' is 1.5: it must be from 1e-06 to 1");
+    assert_scenario_error(SPHERE("hi = 1; frames = 2; hold = 0;"),
+                          "'F' line 7: 'hold' is 0: it must be from 1 to 100");
+    assert_scenario_error(SAMPLER("approach", "hi = 1; frames = 2; ways = 1001;"),
+                          "'F' line 7: 'ways' is 1001: it must be from 1 to 1000");
+    assert_scenario_error(SPHERE("hi = 1e999;"),
+                          "'F' line 7: 'hi' is inf: it must be from 0 to 1000");
+    assert_scenario_error(SPHERE("hi = 1; frames = 100000001;"),
+                          "'F' line 7: 'frames' is 100000001: it must be from 1 to 100000000");
+    assert_scenario_error(SPHERE("target = 1;"),
+                          "'F' line 7: 'target' is a whole number, not a text");
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = { kind = 1; };\n",
+                          "'F' line 6: 'kind' is a whole number, not a text");
+    assert_scenario_error(SPHERE("hi = 1; frames = 2; seed = -3;"),
+                          "'F' line 7: 'seed' is -3: it must be from 0 to 9223372036854775807");
+    assert_scenario_error(SPHERE("hi = 1; frame = 2;"),
+                          "'F' line 7: unknown key 'frame'; did you mean 'frames'?");
+    no_leak();
+}
+
+Test(scenarios, a_sampler_takes_no_key_that_it_has_no_use_for)
+{
+    static const struct {
+        const char *kind, *takes[5], *takes_not[5];
+    } rows[] = {
+        {"sphere",
+         {"target = \"volume\"", "lo = 0", "hi = 1", "hold = 2"},
+         {"step = 0.1", "ways = 2"}},
+        {"grid",
+         {"target = \"distance\"", "lo = 0", "hi = 1", "hold = 2"},
+         {"step = 0.1", "ways = 2"}},
+        {"glide",
+         {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"},
+         {"ways = 2"}},
+        {"press",
+         {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1"},
+         {"hold = 2", "ways = 2"}},
+        {"approach",
+         {"target = \"volume\"", "lo = 0", "hi = 1", "ways = 2"},
+         {"step = 0.1", "hold = 2"}},
+        {"tumble", {"target = \"volume\"", "lo = 0"}, {"hi = 1", "step = 0.1", "hold = 2"}},
+        {"boxes", {0}, {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
+        {"response", {0}, {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
+        {"insertion", {0}, {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool one = strcmp(rows[i].kind, "boxes") == 0 || strcmp(rows[i].kind, "tumble") == 0;
+        for (size_t k = 0; k < 5; k++) {
+            char body[400], text[600], message[200];
+            if (rows[i].takes[k]) {
+                const bool is_hi = strncmp(rows[i].takes[k], "hi", 2) == 0;
+                snprintf(body, sizeof body, "%s; %s", rows[i].takes[k],
+                         one || is_hi ? "" : "hi = 1;");
+                snprintf(text, sizeof text,
+                         "name = \"x\";\n" VARIANTS "scenarios = ( { " TWO_BODIES ASKED
+                         "trajectory = { kind = \"%s\"; frames = 2; seed = 3; %s }; } );\n",
+                         rows[i].kind, body);
+                scn_experiment e = read_good(text);
+                scn_experiment_release(&e);
+            }
+            if (rows[i].takes_not[k]) {
+                snprintf(body, sizeof body,
+                         TWO_BODIES ASKED "trajectory = { kind = \"%s\"; frames = 2;\n%s; };\n",
+                         rows[i].kind, rows[i].takes_not[k]);
+                snprintf(message, sizeof message, "'F' line 7: sampler '%s' takes no '%.*s'",
+                         rows[i].kind, (int)strcspn(rows[i].takes_not[k], " "),
+                         rows[i].takes_not[k]);
+                assert_scenario_error(body, message);
+            }
+        }
+    }
+    no_leak();
+}
+
+#define POSED TWO_BODIES ASKED "trajectory = ( (1, 2, 3.5), (0, 0, 0, 0, 0, 0.6, 0.8) );\n"
+
+Test(scenarios, poses_and_known_answers)
+{
+    scn_experiment e = read_good(
+        "name = \"x\";\n" VARIANTS "scenarios = ( {" POSED
+        "known_distance_m = [0.0, 0.25]; known_volume_m3 = (1e-3, \"b\"); },\n"
+        "{ name = \"t\"; a = \"cube\"; b = \"box:scale=0.5\"; quantities = \"volume\";\n"
+        "  trajectory = { kind = \"boxes\"; frames = 3; }; known_volume_m3 = \"a\"; } );\n");
+    const scn_motion *const poses = &e.scenarios[0].motion, *const boxes = &e.scenarios[1].motion;
+    cr_assert_eq(poses->frame_count, 2);
+    cr_assert(vec3_equal(poses->frames[0].position, vec3_make(1, 2, 3.5)));
+    cr_assert_eq(poses->frames[0].orientation.w, 1);
+    cr_assert(poses->frames[1].orientation.z == 0.6 && poses->frames[1].orientation.w == 0.8);
+    cr_assert(poses->frames[1].t_s == 0.001 && isnan(poses->frames[1].target));
+    cr_assert_eq(poses->known.mask, 0);
+    cr_assert_eq(poses->frames[0].known.mask, SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME);
+    cr_assert_eq(poses->frames[0].known.volume_m3, 1e-3);
+    cr_assert_eq(poses->frames[1].known.mask, SCN_KNOWN_DISTANCE | SCN_KNOWN_WHOLE_B);
+    cr_assert_eq(poses->frames[1].known.distance_m, 0.25);
+    cr_assert_str_eq(e.scenarios[1].b, "box:scale=0.5");
+    cr_assert_null(boxes->frames);
+    cr_assert_eq(boxes->sampler.kind, SCN_BOXES);
+    cr_assert_eq(boxes->known.mask, SCN_KNOWN_WHOLE_A);
+    scn_experiment_release(&e);
+    no_leak();
+}
+
+Test(scenarios, poses_and_known_answers_are_checked)
+{
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = ();\n",
+                          "'F' line 6: 'trajectory' is empty");
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = ( 1, 2, 3 );\n",
+                          "'F' line 6: an element of 'trajectory' is a whole number, not a list");
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = ( (1, 2) );\n",
+                          "'F' line 6: a pose has 3 or 7 numbers (x, y, z, qx, qy, qz, qw), not 2");
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = ( (1, 2, \"3\") );\n",
+                          "'F' line 6: an element of 'trajectory' is a text, not a number");
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = ( (1, 2, 3, 1, 0, 0, 1) );\n",
+                          "'F' line 6: quaternion of length 1.41421, not 1");
+    assert_scenario_error(POSED "known_distance_m = \"a\";\n",
+                          "'F' line 7: 'known_distance_m' is a text, not a number");
+    assert_scenario_error(POSED "known_volume_m3 = \"c\";\n",
+                          "'F' line 7: 'known_volume_m3' is a text, not a number");
+    assert_scenario_error(POSED "known_volume_m3 = -1;\n",
+                          "'F' line 7: 'known_volume_m3' is -1: it must be from 0 to 1e+60");
+    assert_scenario_error(POSED "known_volume_m3 = (1, true);\n",
+                          "'F' line 7: an element of 'known_volume_m3' is true or false, not a "
+                          "number");
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = \"t.csv\";\nknown_distance_m = [1.0];\n",
+                          "'F' line 7: 'known_distance_m' is a list, which needs a list of poses: "
+                          "give one answer for all");
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = ( (1, 2, 1e16) );\n",
+                          "'F' line 6: an element of 'trajectory' is 1e+16: it must be from -1e+15 "
+                          "to 1e+15");
+    assert_scenario_error(TWO_BODIES ASKED "trajectory = ( (0, 0, 0, 0, 0, 0, 0) );\n",
+                          "'F' line 6: quaternion of length 0, not 1");
+    assert_scenario_error(POSED "known_volume_m3 = (1, 2, 3);\n",
+                          "'F' line 7: 'known_volume_m3' has 3 answers for a list of 2 poses");
+    no_leak();
+}
+
+/* --- Variants --------------------------------------------------------------------------------- */
+
+static void assert_variants_error(const char *list, const char *message)
+{
+    char text[2000];
+    snprintf(text, sizeof text, "name = \"x\";\nvariants = %s;\n" SCENARIOS, list);
+    assert_error(text, message);
+}
+
+Test(variants, variants_are_checked)
+{
+    assert_variants_error("3", "'F' line 2: 'variants' is a whole number, not a list");
+    assert_variants_error("()", "'F' line 2: 'variants' is empty");
+    assert_variants_error("( 1 )", "'F' line 2: an element of 'variants' is a whole number, not a "
+                                   "text");
+    assert_variants_error("( \"a b\" )", "'F' line 2: 'a b' is no name of a variant");
+    assert_variants_error("( \"ist:\" )", "'F' line 2: 'ist:' is no name of a variant");
+    assert_variants_error("( \"a\", \"b\", \"a\" )", "'F' line 2: variant 'a' occurs twice");
+    assert_variants_error("( \"i:v=1\",\n { algorithm = \"i\"; v = [2, 1]; } )",
+                          "'F' line 3: variant 'i:v=1' occurs twice");
+    assert_variants_error("( { v = 1; } )", "'F' line 2: missing key 'algorithm'");
+    assert_variants_error("( { algorithm = \"i:v=1\"; } )",
+                          "'F' line 2: 'i:v=1' is no name of an algorithm");
+    assert_variants_error("( { algorithm = \"i\";\n v = []; } )", "'F' line 3: 'v' is empty");
+    assert_variants_error("( { algorithm = 3; } )",
+                          "'F' line 2: 'algorithm' is a whole number, not a text");
+    assert_variants_error("( \"a@twin\" )", "'F' line 2: 'a@twin' is no name of a variant");
+    assert_variants_error("( \"i:v=b_c\",\n \"i:v=b,c\" )",
+                          "'F' line 3: variants 'i:v=b_c' and 'i:v=b,c' would share a file of "
+                          "results");
+    assert_variants_error("( { algorithm = \"i\"; optional = 1; } )",
+                          "'F' line 2: 'optional' is neither true nor false");
+    assert_variants_error("( { algorithm = \"i\"; triangle_limit = -1; } )",
+                          "'F' line 2: 'triangle_limit' is -1: it must be from 0 to 4294967295");
+    assert_variants_error("( { algorithm = \"i\"; triangle_limit = 4294967296L; } )",
+                          "'F' line 2: 'triangle_limit' is 4294967296: it must be from 0 to "
+                          "4294967295");
+    no_leak();
+}
+
+static void assert_group_error(const char *members, const char *message)
+{
+    char text[1500];
+    snprintf(text, sizeof text, "( { algorithm = \"i\";\n%s } )", members);
+    assert_variants_error(text, message);
+}
+
+Test(variants, parameters_are_checked)
+{
+    assert_group_error("v = [];", "'F' line 3: 'v' is empty");
+    assert_group_error("v = true;", "'F' line 3: parameter 'v' is neither a number nor a text nor "
+                                    "a list of them");
+    assert_group_error("v = { w = 1; };", "'F' line 3: parameter 'v' is neither a number nor a "
+                                          "text nor a list of them");
+    assert_group_error("v = (1,\n(2));", "'F' line 4: parameter 'v' is neither a number nor a text "
+                                         "nor a list of them");
+    assert_group_error("v = (1, false);", "'F' line 3: parameter 'v' is neither a number nor a "
+                                          "text nor a list of them");
+    assert_group_error("v = \"a,b\";", "'F' line 3: 'a,b' cannot be the value of 'v'");
+    assert_group_error("v = \"\";", "'F' line 3: '' cannot be the value of 'v'");
+    assert_group_error("v = 1e999;", "'F' line 3: 'v' is not finite");
+    assert_group_error("v = [1.5, -1e999];", "'F' line 3: 'v' is not finite");
+    assert_group_error("triangle_limt = 5;", "'F' line 3: unknown key 'triangle_limt'; did you "
+                                             "mean 'triangle_limit'?");
+    assert_group_error("Voxels = 5;", "'F' line 3: unknown key 'Voxels'");
+    assert_group_error("optionl = true;",
+                       "'F' line 3: parameter 'optionl' is neither a number nor a text nor a list "
+                       "of them; did you mean 'optional'?");
+    assert_group_error("v = 1;\nv = 2;", "'F' line 4: duplicate setting name");
+    char text[700] = "v = \"x\"; ";
+    for (char key = 'a'; key <= 'n'; key++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%c = \"%.*s\"; ", key, 40,
+                 "0123456789012345678901234567890123456789");
+    }
+    assert_group_error(text, "'F' line 2: the name of a variant of 'i' is too long");
+    no_leak();
+}
+
+Test(variants, how_many_parameters_there_may_be_the_algorithm_knows)
+{
+    char text[1000] = "name = \"x\"; variants = ( { algorithm = \"i\"; ";
+    for (char key = 'a'; key <= 'z'; key++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%c = 1; ", key);
+    }
+    strcat(text, "} );\n" SCENARIOS);
+    scn_experiment e = read_good(text);
+    cr_assert_eq(e.variant_count, 1);
+    cr_assert_eq(strlen(e.variants[0]), 1 + 26 * strlen(",a=1"));
+    scn_experiment_release(&e);
+    no_leak();
+}
+
+Test(variants, zipped_lists_go_together)
+{
+    scn_experiment e =
+        read_good("name = \"x\"; variants = (\n"
+                  "  { algorithm = \"i\"; zip = { v = [8, 16, 32]; b = (\"s\", \"m\", 0.5); }; a = "
+                  "[1, 2]; },\n"
+                  "  { algorithm = \"j\"; zip = { b = [1, 2]; a = [3, 4]; }; } );\n" SCENARIOS);
+    static const char *const variants[] = {
+        "i:a=1,b=s,v=8",  "i:a=1,b=m,v=16",   "i:a=1,b=0.5,v=32", "i:a=2,b=s,v=8",
+        "i:a=2,b=m,v=16", "i:a=2,b=0.5,v=32", "j:a=3,b=1",        "j:a=4,b=2",
+    };
+    cr_assert_eq(e.variant_count, 8, "%zu", e.variant_count);
+    for (size_t i = 0; i < 8; i++) {
+        cr_assert_str_eq(e.variants[i], variants[i], "%zu: %s", i, e.variants[i]);
+        cr_assert_eq(e.lines[i], i < 6 ? 2 : 3);
+    }
+    scn_experiment_release(&e);
+    no_leak();
+}
+
+Test(variants, zipped_lists_are_checked)
+{
+    static const char two[] = "'F' line 3: 'zip' is a group of two lists or more, of one length";
+    assert_group_error("zip = 1;", two);
+    assert_group_error("zip = [\"a\", \"b\"];", two);
+    assert_group_error("zip = { };", two);
+    assert_group_error("zip = { v = [1, 2]; };", two);
+    assert_group_error("zip = { v = [1, 2];\n w = [1, 2, 3]; };",
+                       "'F' line 4: 'w' has 3 values, but 'v' has 2: lists in 'zip' are as long as "
+                       "each other");
+    assert_group_error("zip = { v = [1, 2]; w = 1; };",
+                       "'F' line 3: 'w' is a whole number, not a list");
+    assert_group_error("zip = { v = 1; w = [1]; };",
+                       "'F' line 3: 'v' is a whole number, not a list");
+    assert_group_error("zip = { v = []; w = []; };", "'F' line 3: 'v' is empty");
+    assert_group_error("zip = { v = [1, 2];\n triangle_limit = [1, 2]; };",
+                       "'F' line 4: 'triangle_limit' is no parameter to zip");
+    assert_group_error("v = 3;\nzip = { v = [1, 2]; w = [1, 2]; };",
+                       "'F' line 3: parameter 'v' occurs twice");
+    assert_group_error("zip = { v = [1, 2]; w = [1, 2]; };\nv = 3;",
+                       "'F' line 4: parameter 'v' occurs twice");
+    assert_group_error(
+        "zip = { v = [1, true]; w = [1, 2]; };",
+        "'F' line 3: mismatched element type in array (write 1.0 for 1 among reals)");
+    assert_group_error("zp = { v = [1, 2]; w = [1, 2]; };",
+                       "'F' line 3: parameter 'zp' is neither a number nor a text nor a list of "
+                       "them; did you mean 'zip'?");
+    no_leak();
+}
+
+Test(variants, the_baseline_is_a_variant)
+{
+    scn_experiment e = read_good("name = \"x\"; variants = ( \"j\", { algorithm = \"i\"; v = 16; } "
+                                 ");\nbaseline = \"i\";\n" SCENARIOS);
+    cr_assert_str_eq(e.baseline, "i");
+    cr_assert_eq(e.baseline_line, 2);
+    scn_experiment_release(&e);
+    assert_error("name = \"x\"; variants = ( \"ist:v=3\", \"brute\" );\n"
+                 "baseline = \"isst:v=3\";\n" SCENARIOS,
+                 "'F' line 2: the baseline 'isst:v=3' is not one of the variants; did you mean "
+                 "'ist:v=3'?");
+    assert_error("name = \"x\"; variants = ( \"ist:v=3\", \"brute\" );\n"
+                 "baseline = \"is\";\n" SCENARIOS,
+                 "'F' line 2: the baseline 'is' is not one of the variants");
+    assert_error("name = \"x\";\n" VARIANTS "baseline = [\"brute\"];\n" SCENARIOS,
+                 "'F' line 3: 'baseline' is a list, not a text");
+    assert_error("name = \"x\";\n" VARIANTS "baseline = \"\";\n" SCENARIOS,
+                 "'F' line 3: 'baseline' is empty");
+    no_leak();
+}
+
+Test(variants, the_product_is_limited)
+{
+    char list[400];
+    int n = snprintf(list, sizeof list, "( { algorithm = \"i\"; ");
+    for (char key = 'a'; key <= 'h'; key++) {
+        n += snprintf(list + n, sizeof list - (size_t)n, "%c = [1, 2, 3, 4]; ", key);
+    }
+    snprintf(list + n, sizeof list - (size_t)n, "} )");
+    assert_variants_error(list, "'F' line 2: more than 10000 variants");
 }

@@ -1,5 +1,11 @@
+/** The frames of committed recordings must not change. */
+#include "base/hash.h"
 #include "base/memory.h"
 #include "scenarios/tests/support.h"
+#include "scenarios/trajectories/trajectory.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
 
 #define HEADER "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
 
@@ -20,7 +26,7 @@ static scn_trajectory read_good(const char *text)
     return t;
 }
 
-static void assert_error(const char *text, base_status status, const char *message)
+static void assert_file_error(const char *text, base_status status, const char *message)
 {
     scn_trajectory t;
     base_error err = {0};
@@ -254,8 +260,8 @@ Test(trajectory, numbers_of_frames_and_times_may_be_missing)
     t = read_good("t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0.5,1,2,3,0,0,0,1\n0.7,1,2,3,0,0,0,1\n");
     cr_assert_eq(t.frames[1].t_s, 0.7);
     scn_trajectory_release(&t);
-    assert_error("frame,x_m,y_m,z_m,qx,qy,qz,qw\none,1,2,3,0,0,0,1\n", BASE_ERR_INPUT,
-                 "'F' line 2: column 'frame': 'one' is not a finite number");
+    assert_file_error("frame,x_m,y_m,z_m,qx,qy,qz,qw\none,1,2,3,0,0,0,1\n", BASE_ERR_INPUT,
+                      "'F' line 2: column 'frame': 'one' is not a finite number");
     no_leak();
 }
 
@@ -283,7 +289,7 @@ Test(trajectory, recordings_are_recognised)
         const char *const format = cases[i].format;
         snprintf(message, sizeof message, "%s%s%s%s", cases[i].reason, format ? hint : "",
                  format ? format : "", format ? " FILE' makes a trajectory of it" : "");
-        assert_error(cases[i].text, BASE_ERR_INPUT, message);
+        assert_file_error(cases[i].text, BASE_ERR_INPUT, message);
     }
 }
 
@@ -326,24 +332,24 @@ Test(trajectory, nearly_unit_quaternions_are_renormalised)
 
 Test(trajectory, every_bad_file_says_where_and_why)
 {
-    assert_error("frame,t_s,x_m,y_m,z_m,qx,qy,qz\n0,0,0,0,0,0,0,0\n", BASE_ERR_INPUT,
-                 "'F': there is no column 'qw'");
-    assert_error(HEADER "\n", BASE_ERR_INPUT, "'F': no frames");
-    assert_error("", BASE_ERR_INPUT, "'F': no records");
-    assert_error(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0\n", BASE_ERR_INPUT,
-                 "'F' line 3: 8 fields, but 9 in the header");
-    assert_error(HEADER "\n0,0,0,nan,0,0,0,0,1\n", BASE_ERR_INPUT,
-                 "'F' line 2: column 'y_m': 'nan' is not a finite number");
-    assert_error(HEADER "\n0,0,0,,0,0,0,0,1\n", BASE_ERR_INPUT,
-                 "'F' line 2: column 'y_m' is empty");
-    assert_error(HEADER ",target\n0,0,0,0,0,0,0,0,1,x\n", BASE_ERR_INPUT,
-                 "'F' line 2: column 'target': 'x' is not a finite number");
-    assert_error(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0,1.002\n", BASE_ERR_INPUT,
-                 "'F' line 3: quaternion of length 1.002, not 1");
-    assert_error(HEADER "\n0,0,0,0,0,0,0,0,0\n", BASE_ERR_INPUT,
-                 "'F' line 2: quaternion of length 0, not 1");
-    assert_error(HEADER "\n0,0.5,0,0,0,0,0,0,1\n1,0.5,0,0,0,0,0,0,1\n", BASE_ERR_INPUT,
-                 "'F' line 3: time 0.5 s does not increase (0.5 s before)");
+    assert_file_error("frame,t_s,x_m,y_m,z_m,qx,qy,qz\n0,0,0,0,0,0,0,0\n", BASE_ERR_INPUT,
+                      "'F': there is no column 'qw'");
+    assert_file_error(HEADER "\n", BASE_ERR_INPUT, "'F': no frames");
+    assert_file_error("", BASE_ERR_INPUT, "'F': no records");
+    assert_file_error(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0\n", BASE_ERR_INPUT,
+                      "'F' line 3: 8 fields, but 9 in the header");
+    assert_file_error(HEADER "\n0,0,0,nan,0,0,0,0,1\n", BASE_ERR_INPUT,
+                      "'F' line 2: column 'y_m': 'nan' is not a finite number");
+    assert_file_error(HEADER "\n0,0,0,,0,0,0,0,1\n", BASE_ERR_INPUT,
+                      "'F' line 2: column 'y_m' is empty");
+    assert_file_error(HEADER ",target\n0,0,0,0,0,0,0,0,1,x\n", BASE_ERR_INPUT,
+                      "'F' line 2: column 'target': 'x' is not a finite number");
+    assert_file_error(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0,1.002\n", BASE_ERR_INPUT,
+                      "'F' line 3: quaternion of length 1.002, not 1");
+    assert_file_error(HEADER "\n0,0,0,0,0,0,0,0,0\n", BASE_ERR_INPUT,
+                      "'F' line 2: quaternion of length 0, not 1");
+    assert_file_error(HEADER "\n0,0.5,0,0,0,0,0,0,1\n1,0.5,0,0,0,0,0,0,1\n", BASE_ERR_INPUT,
+                      "'F' line 3: time 0.5 s does not increase (0.5 s before)");
     no_leak();
 }
 
@@ -387,4 +393,482 @@ Test(trajectory, reads_the_reference_trajectories)
     cr_assert_eq(t.frames[0].position.x, -0.21241584248486176);
     cr_assert_eq(t.frames[1].t_s, 0.001);
     scn_trajectory_release(&t);
+}
+
+/* --- Recordings in foreign formats ------------------------------------------------------------ */
+
+static scn_trajectory import_good(scn_format format, const char *text)
+{
+    const scratch s = scratch_write(text);
+    scn_trajectory t;
+    base_error err = {0};
+    cr_assert_eq(scn_trajectory_import(s.path, format, &t, &err), BASE_OK, "%s: %s", text,
+                 err.text);
+    unlink(s.path);
+    cr_assert_not_null(strstr(t.source, strrchr(s.path, '/') + 1), "%s", t.source);
+    return t;
+}
+
+static void assert_import_error(scn_format format, const char *text, const char *message)
+{
+    const scratch s = scratch_write(text);
+    scn_trajectory t;
+    base_error err = {0};
+    cr_assert_eq(scn_trajectory_import(s.path, format, &t, &err), BASE_ERR_INPUT, "%s", text);
+    unlink(s.path);
+    cr_assert_str_eq(error_text(&err, &s), message, "%s: got %s", text, err.text);
+    cr_assert_null(t.frames);
+}
+
+static void assert_frame(const scn_frame *f, double t, vec3 p, geo_quat q)
+{
+    cr_assert_float_eq(f->t_s, t, 1e-12, "%.17g", f->t_s);
+    cr_assert(vec3_equal(f->position, p), "%g %g %g", f->position.x, f->position.y, f->position.z);
+    const geo_quat o = f->orientation;
+    cr_assert_leq(fabs(o.x - q.x) + fabs(o.y - q.y) + fabs(o.z - q.z) + fabs(o.w - q.w), 1e-9,
+                  "%g %g %g %g", o.x, o.y, o.z, o.w);
+    cr_assert(isnan(f->target) && isnan(f->achieved));
+}
+
+Test(import, tum_with_everything_liberal)
+{
+    scn_trajectory t = import_good(SCN_TUM, "# timestamp tx ty tz qx qy qz qw\r\n"
+                                            "\r\n"
+                                            "10.5 1 2 3 0 0 0 1  \r\n"
+                                            "# in between\r\n"
+                                            "   10.75\t4   5 6 0.6 0 0.0 0.8004\t\r\n"
+                                            "11 7 8 9 1e0 0 0 0");
+    cr_assert_eq(t.frame_count, 3);
+    assert_frame(&t.frames[0], 10.5, vec3_make(1, 2, 3), (geo_quat){0, 0, 0, 1});
+    const geo_quat q = geo_quat_normalize((geo_quat){0.6, 0, 0, 0.8004});
+    assert_frame(&t.frames[1], 10.75, vec3_make(4, 5, 6), q);
+    assert_frame(&t.frames[2], 11, vec3_make(7, 8, 9), (geo_quat){1, 0, 0, 0});
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+Test(import, kitti_matrices_become_quaternions)
+{
+    /* Identity, 120 degrees about (1, 1, 1), and half turns about each axis. */
+    scn_trajectory t = import_good(SCN_KITTI, "1 0 0 0.5 0 1 0 0.25 0 0 1 -1\n"
+                                              "0 0 1 1 1 0 0 2 0 1 0 3 \n"
+                                              "1 0 0 0 0 -1 0 0 0 0 -1 0\n"
+                                              "-1 0 0 0 0 1 0 0 0 0 -1 0\n"
+                                              "-1 0 0 0 0 -1 0 0 0 0 1 0\n");
+    cr_assert_eq(t.frame_count, 5);
+    assert_frame(&t.frames[0], 0, vec3_make(0.5, 0.25, -1), (geo_quat){0, 0, 0, 1});
+    assert_frame(&t.frames[1], 0.1, vec3_make(1, 2, 3), (geo_quat){0.5, 0.5, 0.5, 0.5});
+    assert_frame(&t.frames[2], 0.2, vec3_make(0, 0, 0), (geo_quat){1, 0, 0, 0});
+    assert_frame(&t.frames[3], 0.3, vec3_make(0, 0, 0), (geo_quat){0, 1, 0, 0});
+    assert_frame(&t.frames[4], 0.4, vec3_make(0, 0, 0), (geo_quat){0, 0, 1, 0});
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+Test(import, any_rotation_survives_its_matrix)
+{
+    base_random random = base_random_seed(3);
+    for (int i = 0; i < 300; i++) {
+        const geo_quat q = geo_random_rotation(&random);
+        const mat3 m = geo_quat_matrix(q);
+        char text[1000];
+        snprintf(text, sizeof text, "%.17g %.17g %.17g 0 %.17g %.17g %.17g 0 %.17g %.17g %.17g 0\n",
+                 m.row[0].x, m.row[0].y, m.row[0].z, m.row[1].x, m.row[1].y, m.row[1].z, m.row[2].x,
+                 m.row[2].y, m.row[2].z);
+        scn_trajectory t = import_good(SCN_KITTI, text);
+        const geo_quat p = t.frames[0].orientation;
+        const double dot = q.x * p.x + q.y * p.y + q.z * p.z + q.w * p.w;
+        cr_assert_geq(fabs(dot), 1 - 1e-15, "seed 3, rotation %d: %.17g", i, dot);
+        scn_trajectory_release(&t);
+    }
+}
+
+Test(import, euroc_counts_nanoseconds_exactly)
+{
+    scn_trajectory t =
+        import_good(SCN_EUROC, "#timestamp, p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w []\n"
+                               "1403715524907143001,1,2,3,1,0,0,0,9,9,9\r\n"
+                               "1403715524912143100, 4, 5, 6, 0.5, -0.5, 0.5, 0.5, 9, x, 9 \r\n");
+    cr_assert_eq(t.frame_count, 2);
+    assert_frame(&t.frames[0], 0, vec3_make(1, 2, 3), (geo_quat){0, 0, 0, 1});
+    assert_frame(&t.frames[1], 0.005000099, vec3_make(4, 5, 6), (geo_quat){-0.5, 0.5, 0.5, 0.5});
+    cr_assert_float_eq(t.frames[1].t_s, 0.005000099, 1e-17);
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+Test(import, pqp_paths)
+{
+    scn_trajectory t = import_good(SCN_PQP, "# path\r\n2\r\n\r\n"
+                                            "1 0 0\r\n0 1 0 \r\n0\t0 1\r\n0.5 0.25 -1\r\n\r\n"
+                                            "0 0 1\n1 0 0\n# row\n0 1 0\n1 2 3");
+    cr_assert_eq(t.frame_count, 2);
+    assert_frame(&t.frames[0], 0, vec3_make(0.5, 0.25, -1), (geo_quat){0, 0, 0, 1});
+    assert_frame(&t.frames[1], 0.1, vec3_make(1, 2, 3), (geo_quat){0.5, 0.5, 0.5, 0.5});
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+Test(import, tum_errors)
+{
+    assert_import_error(SCN_TUM, "1 2 3 4 0 0 0\n", "'F' line 1: 7 fields, TUM has 8");
+    assert_import_error(SCN_TUM, "#\n1 2 3 4 0 0 0 1 9\n", "'F' line 2: 9 fields, TUM has 8");
+    assert_import_error(SCN_TUM, "1 2 3 4 0 0 0 1\n2 2 3 4 0 0 1\n",
+                        "'F' line 2: 7 fields, but 8 in the first record");
+    assert_import_error(SCN_TUM, "1 2 3 4 0 0 0 1\n2 2 z 4 0 0 0 1\n",
+                        "'F' line 2: column 'c2': 'z' is not a finite number");
+    assert_import_error(SCN_TUM, "1 2 3 inf 0 0 0 1\n",
+                        "'F' line 1: column 'c3': 'inf' is not a finite number");
+    assert_import_error(SCN_TUM, "2 2 3 4 0 0 0 1\n\n1 2 3 4 0 0 0 1\n",
+                        "'F' line 3: time 1 s does not increase (2 s before)");
+    assert_import_error(SCN_TUM, "1 2 3 4 0 0 0 2\n", "'F' line 1: quaternion of length 2, not 1");
+    assert_import_error(SCN_TUM, "# nothing\n", "'F': no records");
+    no_leak();
+}
+
+Test(import, kitti_errors)
+{
+    assert_import_error(SCN_KITTI, "1 0 0 0 0 1 0 0 0 0 1\n",
+                        "'F' line 1: 11 fields, KITTI has 12");
+    assert_import_error(SCN_KITTI, "1 0 0 0 0 1 0 0 0 0 1.002 0\n",
+                        "'F' line 1: the 3x3 matrix is no rotation");
+    assert_import_error(SCN_KITTI, "1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 0 0 1 0 0 0 0 -1 0\n",
+                        "'F' line 2: the 3x3 matrix is no rotation");
+    assert_import_error(SCN_KITTI, "1 0 0 0 0 1 0 0 0 0 nan 0\n",
+                        "'F' line 1: column 'c10': 'nan' is not a finite number");
+    no_leak();
+}
+
+Test(import, euroc_errors)
+{
+    assert_import_error(SCN_EUROC, "1,1,2,3,1,0,0\n", "'F' line 1: 7 fields, EuRoC has 8 or more");
+    assert_import_error(SCN_EUROC, "1.5,1,2,3,1,0,0,0\n",
+                        "'F' line 1: time '1.5' is no whole number of nanoseconds");
+    assert_import_error(
+        SCN_EUROC, "1,1,2,3,1,0,0,0\n99999999999999999999,1,2,3,1,0,0,0\n",
+        "'F' line 2: time '99999999999999999999' is no whole number of nanoseconds");
+    assert_import_error(SCN_EUROC, "5,1,2,3,1,0,0,0\n5,1,2,3,1,0,0,0\n",
+                        "'F' line 2: time 0 s does not increase (0 s before)");
+    assert_import_error(SCN_EUROC, "5,1,2,3,1,0,0,0\n9,1,2,3,1,0.1,0,0\n",
+                        "'F' line 2: quaternion of length 1.00499, not 1");
+    no_leak();
+}
+
+Test(import, pqp_errors)
+{
+    assert_import_error(SCN_PQP, "", "'F': no frames");
+    assert_import_error(SCN_PQP, "1.5\n", "'F' line 1: 1.5 is no number of frames");
+    assert_import_error(SCN_PQP, "0\n", "'F' line 1: 0 is no number of frames");
+    assert_import_error(SCN_PQP, "1 2\n", "'F' line 1: 2 fields instead of 1");
+    assert_import_error(SCN_PQP, "2\n1 0 0\n0 1 0\n0 0 1\n0 0 0\n1 0 0\n",
+                        "'F' line 6: the file ends in frame 2 of 2");
+    assert_import_error(SCN_PQP, "1\n1 0 0\n0 1\n0 0 1\n0 0 0\n",
+                        "'F' line 3: 2 fields instead of 3");
+    assert_import_error(SCN_PQP, "1\n1 0 0\n0 1 x\n0 0 1\n0 0 0\n",
+                        "'F' line 3: 'x' is no finite number");
+    assert_import_error(SCN_PQP, "1\n1 0 0\n0 1 1\n0 0 1\n0 0 0\n",
+                        "'F' line 5: the 3x3 matrix is no rotation");
+    assert_import_error(SCN_PQP, "1\n1 0 0\n0 1 0\n0 0 1\n0 0 0\n4\n",
+                        "'F' line 6: more than the 1 frames announced");
+    no_leak();
+}
+
+Test(import, a_missing_file_is_a_system_error)
+{
+    for (int format = SCN_TUM; format <= SCN_PQP; format++) {
+        scn_trajectory t;
+        base_error err = {0};
+        cr_assert_eq(scn_trajectory_import("/nonexistent/x", (scn_format)format, &t, &err),
+                     BASE_ERR_SYSTEM, "format %d", format);
+        cr_assert_str_eq(err.text, "cannot open '/nonexistent/x': No such file or directory");
+    }
+}
+
+Test(import, real_recordings)
+{
+    static const struct {
+        const char *path;
+        scn_format format;
+        size_t frames_min;
+    } files[] = {
+        {"../shared/trajectories/tum-freiburg1-xyz.txt", SCN_TUM, 1000},
+        {"../shared/trajectories/kitti-00.txt", SCN_KITTI, 100},
+        {"../shared/trajectories/euroc-v102.csv", SCN_EUROC, 1000},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (access(files[i].path, R_OK) != 0) {
+            cr_skip_test("skipped: ../shared is not there");
+        }
+        scn_trajectory t;
+        base_error err = {0};
+        cr_assert_eq(scn_trajectory_import(files[i].path, files[i].format, &t, &err), BASE_OK, "%s",
+                     err.text);
+        cr_assert_geq(t.frame_count, files[i].frames_min, "%s: %zu", files[i].path, t.frame_count);
+        scn_trajectory_release(&t);
+    }
+}
+
+/* --- Two trackers ----------------------------------------------------------------------------- */
+
+enum { FRAMES = 40 };
+
+static geo_quat about_z(double angle)
+{
+    return (geo_quat){0, 0, base_sin(0.5 * angle), base_cos(0.5 * angle)};
+}
+
+static void append(scn_trajectory *t, double t_s, vec3 position, geo_quat orientation)
+{
+    base_error err = {0};
+    const scn_frame frame = {.t_s = t_s, .position = position, .orientation = orientation};
+    cr_assert_eq(scn_trajectory_append(t, &frame, &err), BASE_OK, "%s", err.text);
+}
+
+static scn_trajectory relative(const scn_trajectory *a, const scn_trajectory *b,
+                               const scn_mounting *mount_a, const scn_mounting *mount_b)
+{
+    scn_trajectory t;
+    base_error err = {0};
+    const scn_mounting none = scn_mounting_none();
+    cr_assert_eq(scn_trajectory_relative(a, b, mount_a ? mount_a : &none, mount_b ? mount_b : &none,
+                                         &t, &err),
+                 BASE_OK, "%s", err.text);
+    return t;
+}
+
+static void assert_pose(const scn_frame *f, vec3 p, geo_quat q)
+{
+    cr_assert_leq(vec3_distance(f->position, p), 1e-12, "%g %g %g, not %g %g %g", f->position.x,
+                  f->position.y, f->position.z, p.x, p.y, p.z);
+    cr_assert_leq(geo_quat_chord(f->orientation, q), 1e-12);
+}
+
+/** A quarter turn computed by hand: B is two metres in front of A, whose x axis is the world's
+ * y. */
+Test(relative, by_hand)
+{
+    scn_trajectory a = {0}, b = {0};
+    append(&a, 5, vec3_make(10, 20, 30), about_z(BASE_PI / 2));
+    append(&b, 5, vec3_make(10, 22, 31), about_z(BASE_PI));
+    scn_trajectory t = relative(&a, &b, NULL, NULL);
+    cr_assert_eq(t.frame_count, 1);
+    cr_assert_eq(t.frames[0].t_s, 5);
+    cr_assert(isnan(t.frames[0].target) && isnan(t.frames[0].achieved));
+    assert_pose(&t.frames[0], vec3_make(2, 0, 1), about_z(BASE_PI / 2));
+    scn_trajectory_release(&t);
+    /* A's body is one metre along its tracker's x. B's body is turned back by a quarter turn. */
+    const scn_mounting on_a = {{1, 0, 0}, geo_quat_identity()};
+    const scn_mounting on_b = {{0, 0, 0.5}, about_z(-BASE_PI / 2)};
+    t = relative(&a, &b, &on_a, &on_b);
+    assert_pose(&t.frames[0], vec3_make(1, 0, 1.5), geo_quat_identity());
+    scn_trajectory_release(&t);
+    /* The axes of the mounting matter: A's body looks back along its tracker's x. */
+    const scn_mounting turned = {{1, 0, 0}, about_z(BASE_PI)};
+    t = relative(&a, &b, &turned, NULL);
+    assert_pose(&t.frames[0], vec3_make(-1, 0, 1), about_z(-BASE_PI / 2));
+    scn_trajectory_release(&t);
+    scn_trajectory_release(&a);
+    scn_trajectory_release(&b);
+    no_leak();
+}
+
+/**
+ * Both trackers of a known relative motion are moved in the world. The relative motion is
+ * recovered, except for rounding, for any motion of the world and any mountings.
+ */
+Test(relative, the_world_and_the_mountings_cancel)
+{
+    base_random random = base_random_seed(3);
+    scn_trajectory a = {0}, b = {0}, truth = {0};
+    const scn_mounting on_a = {{0.3, -0.1, 0.2}, geo_random_rotation(&random)};
+    const scn_mounting on_b = {{-0.05, 0.4, 0.1}, geo_random_rotation(&random)};
+    for (int i = 0; i < FRAMES; i++) {
+        const geo_quat q = geo_random_rotation(&random), w = geo_random_rotation(&random);
+        const vec3 x = geo_random_direction(&random), place = geo_random_direction(&random);
+        append(&truth, i, x, q);
+        /* W_a = V inverse(M_a), W_b = V X inverse(M_b) for the pose V of A's body in the world. */
+        const geo_pose v = geo_pose_make(w, vec3_scale(3, place));
+        const geo_pose ma = geo_pose_make(on_a.orientation, on_a.position);
+        const geo_pose mb = geo_pose_make(on_b.orientation, on_b.position);
+        const geo_pose back_a = geo_pose_inverse(&ma), back_b = geo_pose_inverse(&mb);
+        const geo_pose xs = geo_pose_make(q, x), vx = geo_pose_compose(&v, &xs);
+        const geo_quat ca = {-on_a.orientation.x, -on_a.orientation.y, -on_a.orientation.z,
+                             on_a.orientation.w};
+        const geo_quat cb = {-on_b.orientation.x, -on_b.orientation.y, -on_b.orientation.z,
+                             on_b.orientation.w};
+        append(&a, i, geo_pose_apply(&v, back_a.translation), geo_quat_mul(w, ca));
+        append(&b, i, geo_pose_apply(&vx, back_b.translation),
+               geo_quat_mul(geo_quat_mul(w, q), cb));
+    }
+    scn_trajectory t = relative(&a, &b, &on_a, &on_b);
+    cr_assert_eq(t.frame_count, FRAMES);
+    for (int i = 0; i < FRAMES; i++) {
+        assert_pose(&t.frames[i], truth.frames[i].position, truth.frames[i].orientation);
+    }
+    scn_trajectory_release(&t);
+    scn_trajectory_release(&a);
+    scn_trajectory_release(&b);
+    scn_trajectory_release(&truth);
+}
+
+/** B is interpolated at A's times. A's frames outside of B's times are left out. */
+Test(relative, b_is_interpolated_to_the_times_of_a)
+{
+    scn_trajectory a = {0}, b = {0};
+    for (int i = 0; i < 8; i++) {
+        append(&a, 0.25 * i, vec3_make(0, 0, 0), geo_quat_identity());
+    }
+    append(&b, 0.5, vec3_make(1, 0, 0), geo_quat_identity());
+    append(&b, 1, vec3_make(2, 0, 4), about_z(1));
+    append(&b, 1.5, vec3_make(2, 2, 4), about_z(1));
+    scn_trajectory t = relative(&a, &b, NULL, NULL);
+    cr_assert_eq(t.frame_count, 5);
+    cr_assert_eq(t.frames[0].t_s, 0.5);
+    cr_assert_eq(t.frames[4].t_s, 1.5);
+    assert_pose(&t.frames[0], vec3_make(1, 0, 0), geo_quat_identity());
+    assert_pose(&t.frames[1], vec3_make(1.5, 0, 2), about_z(0.5));
+    assert_pose(&t.frames[2], vec3_make(2, 0, 4), about_z(1));
+    assert_pose(&t.frames[3], vec3_make(2, 1, 4), about_z(1));
+    assert_pose(&t.frames[4], vec3_make(2, 2, 4), about_z(1));
+    scn_trajectory_release(&t);
+    scn_trajectory_release(&a);
+    scn_trajectory_release(&b);
+}
+
+/** Recordings in whole nanoseconds begin at time 0 each. Their clocks give the offset between
+ * them. */
+Test(relative, clocks_of_two_recordings)
+{
+    const scratch sa = scratch_write("1400000000000000000,0,0,0,1,0,0,0\n"
+                                     "1400000001000000000,0,0,0,1,0,0,0\n"
+                                     "1400000002000000000,0,0,0,1,0,0,0\n");
+    const scratch sb = scratch_write("1400000000500000000,1,0,0,1,0,0,0\n"
+                                     "1400000002500000000,3,0,0,1,0,0,0\n");
+    scn_trajectory a, b;
+    base_error err = {0};
+    cr_assert_eq(scn_trajectory_import(sa.path, SCN_EUROC, &a, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(scn_trajectory_import(sb.path, SCN_EUROC, &b, &err), BASE_OK, "%s", err.text);
+    unlink(sa.path);
+    unlink(sb.path);
+    scn_trajectory t = relative(&a, &b, NULL, NULL);
+    cr_assert_eq(t.frame_count, 2);
+    cr_assert_eq(t.frames[0].t_s, 1);
+    cr_assert_float_eq(t.frames[0].position.x, 1.5, 1e-12);
+    cr_assert_float_eq(t.frames[1].position.x, 2.5, 1e-12);
+    cr_assert_eq(t.epoch_ns, a.epoch_ns);
+    cr_assert_not_null(strstr(t.source, "seen from"), "%s", t.source);
+    scn_trajectory_release(&t);
+    scn_trajectory_release(&a);
+    scn_trajectory_release(&b);
+}
+
+Test(relative, one_recording_with_mountings)
+{
+    scn_trajectory b = {0};
+    append(&b, 1, vec3_make(1, 2, 3), about_z(BASE_PI / 2));
+    append(&b, 2, vec3_make(1, 2, 4), about_z(BASE_PI / 2));
+    const scn_mounting on_a = {{1, 0, 0}, geo_quat_identity()};
+    const scn_mounting on_b = {{1, 0, 0}, geo_quat_identity()};
+    scn_trajectory t = relative(NULL, &b, &on_a, &on_b);
+    cr_assert_eq(t.frame_count, 2);
+    cr_assert_eq(t.frames[1].t_s, 2);
+    assert_pose(&t.frames[0], vec3_make(0, 3, 3), about_z(BASE_PI / 2));
+    assert_pose(&t.frames[1], vec3_make(0, 3, 4), about_z(BASE_PI / 2));
+    scn_trajectory_release(&t);
+    scn_trajectory_release(&b);
+}
+
+Test(relative, nothing_in_common_is_an_error)
+{
+    scn_trajectory a = {0}, b = {0}, t;
+    append(&a, 1, vec3_make(0, 0, 0), geo_quat_identity());
+    append(&a, 2, vec3_make(0, 0, 0), geo_quat_identity());
+    append(&b, 2.5, vec3_make(0, 0, 0), geo_quat_identity());
+    base_error err = {0};
+    const scn_mounting none = scn_mounting_none();
+    cr_assert_eq(scn_trajectory_relative(&a, &b, &none, &none, &t, &err), BASE_ERR_INPUT);
+    cr_assert_str_eq(err.text, "the recordings have no time in common: 1 to 2 s of A, 2.5 to 2.5 s "
+                               "of B");
+    cr_assert_null(t.frames);
+    /* The message uses A's clock. */
+    b.epoch_ns = 3000000000;
+    cr_assert_eq(scn_trajectory_relative(&a, &b, &none, &none, &t, &err), BASE_ERR_INPUT);
+    cr_assert_str_eq(err.text, "the recordings have no time in common: 1 to 2 s of A, 5.5 to 5.5 s "
+                               "of B");
+    scn_trajectory_release(&a);
+    scn_trajectory_release(&b);
+    no_leak();
+}
+
+/** The memory after the only pose is not read. */
+Test(relative, one_pose_is_there_at_its_time)
+{
+    scn_trajectory a = {0}, b = {0};
+    append(&a, 1, vec3_make(0, 0, 0), geo_quat_identity());
+    append(&a, 2, vec3_make(0, 0, 0), geo_quat_identity());
+    append(&b, 2, vec3_make(1, 2, 3), about_z(1));
+    append(&b, 3, vec3_make(NAN, NAN, NAN), about_z(2));
+    b.frame_count = 1;
+    scn_trajectory t = relative(&a, &b, NULL, NULL);
+    cr_assert_eq(t.frame_count, 1);
+    cr_assert_eq(t.frames[0].t_s, 2);
+    assert_pose(&t.frames[0], vec3_make(1, 2, 3), about_z(1));
+    scn_trajectory_release(&t);
+    scn_trajectory_release(&a);
+    scn_trajectory_release(&b);
+}
+
+/* --- Committed recordings --------------------------------------------------------------------- */
+
+/** Returns the hash of the bits of time, position and orientation of all frames. */
+static base_hash_text hash_of(const scn_trajectory *t)
+{
+    base_hasher *const hasher = base_hasher_create();
+    cr_assert_not_null(hasher);
+    for (size_t i = 0; i < t->frame_count; i++) {
+        const scn_frame *const f = &t->frames[i];
+        const double values[] = {f->t_s,           f->position.x,    f->position.y,
+                                 f->position.z,    f->orientation.x, f->orientation.y,
+                                 f->orientation.z, f->orientation.w};
+        base_hasher_add(hasher, values, sizeof values);
+    }
+    return base_hash_format(base_hasher_finish(hasher));
+}
+
+Test(recordings, frames_are_the_same_for_ever)
+{
+    static const struct {
+        const char *name;
+        size_t frames;
+        const char *hash, *source;
+    } recordings[] = {
+        {"peg", 361, "c0d1820eab6b8fbdcff2f37e34d6517a", "simulate peg: exact-volume by force;"},
+        {"scrape", 401, "93a7f089fde9839eda40ef42c17be593",
+         "simulate scrape: exact-volume by force;"},
+        {"nut", 501, "5a2af371fdaa7e39440fedd5cf64f35c", "simulate nut: exact-volume by force;"},
+        {"press", 361, "05199886598d39b31f9630fd3a8242e8",
+         "simulate press: exact-volume by force;"},
+        {"stir", 401, "febfc61dfd20b14cb215c869dd56641c", "simulate stir: exact-volume by force;"},
+        {"hover", 300, "5d03fd20fe1a105bcd1f602895f8420d",
+         "simulate pair: imp:voxels=64 by impulses;"},
+        {"approach-64", 300, "89ae746d705c295bf9ba9913cc02b4e5",
+         "simulate pair: imp:voxels=64 by impulses;"},
+        {"approach-128", 300, "c149126ab67f122228c3c58457897f9b",
+         "simulate pair: imp by impulses;"},
+        {"approach-256", 300, "3224866a6d6bc8ab7b6dd5f88172b0db",
+         "simulate pair: imp:voxels=256 by impulses;"},
+    };
+    for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++) {
+        char path[128];
+        base_error err = {0};
+        scn_trajectory t;
+        snprintf(path, sizeof path, "scenarios/experiments/recordings/%s.csv", recordings[i].name);
+        cr_assert_eq(scn_trajectory_read(path, &t, &err), BASE_OK, "%s", err.text);
+        cr_expect_eq(t.frame_count, recordings[i].frames, "%s: %zu frames", path, t.frame_count);
+        const base_hash_text hash = hash_of(&t);
+        cr_expect_str_eq(hash.hex, recordings[i].hash, "%s: %s", path, hash.hex);
+        cr_expect_eq(strncmp(t.source, recordings[i].source, strlen(recordings[i].source)), 0,
+                     "%s: %s", path, t.source);
+        scn_trajectory_release(&t);
+    }
 }
