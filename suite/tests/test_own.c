@@ -8,12 +8,14 @@
 
 #include <string.h>
 
-static void register_all(void)
+static scn_experiment e; /* made by `make`; released at the end of the test */
+
+static void leave(void)
 {
-    bench_truth_entries_register();
+    scn_experiment_release(&e);
 }
 
-TestSuite(own, .init = register_all);
+TestSuite(own, .init = bench_truth_entries_register, .fini = leave);
 
 static bench_own make_own(const char *quantities, const char *algorithms)
 {
@@ -25,11 +27,27 @@ static bench_own make_own(const char *quantities, const char *algorithms)
     };
 }
 
-static bool has_variant(const scn_experiment *e, const char *name)
+/** Makes the experiment anew. */
+static void make(const bench_own *own)
+{
+    base_error err;
+    scn_experiment_release(&e);
+    cr_assert_eq(bench_own_experiment(own, &e, &err), BASE_OK, "%s", err.text);
+}
+
+static void expect_error(const bench_own *own, const char *reason)
+{
+    base_error err;
+    scn_experiment_release(&e);
+    cr_assert_eq(bench_own_experiment(own, &e, &err), BASE_ERR_ARGUMENT, "%s", own->quantities);
+    cr_assert(strstr(err.text, reason), "%s", err.text);
+}
+
+static bool has_variant(const char *name)
 {
     bool found = false;
-    for (size_t v = 0; v < e->variant_count; v++) {
-        found = found || strcmp(e->variants[v], name) == 0;
+    for (size_t v = 0; v < e.variant_count; v++) {
+        found = found || strcmp(e.variants[v], name) == 0;
     }
     return found;
 }
@@ -37,9 +55,7 @@ static bool has_variant(const scn_experiment *e, const char *name)
 Test(own, each_quantity_is_a_scenario)
 {
     const bench_own own = make_own("distance,volume+force,unified", "ist,exact-distance");
-    scn_experiment e = {0};
-    base_error err;
-    cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
+    make(&own);
     cr_assert_eq(e.scenario_count, 3);
     cr_assert_str_eq(e.scenarios[0].name, "pair/distance");
     cr_assert_str_eq(e.scenarios[1].name, "pair/volume-force");
@@ -47,7 +63,6 @@ Test(own, each_quantity_is_a_scenario)
     cr_assert_str_eq(e.scenarios[2].name, "pair/unified");
     cr_assert_str_eq(e.scenarios[2].motion.path, "t.csv");
     cr_assert_str_eq(e.mode, "bench");
-    scn_experiment_release(&e);
 }
 
 /** Its tolerances are those of the experiment `bench`, unless the user gives others. */
@@ -65,32 +80,23 @@ Test(own, tolerances_mean_something_for_each_quantity)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench_own own = make_own("distance,volume,force,depth", "ist,lpd");
-        scn_experiment e = {0};
-        base_error err;
         own.tolerance = cases[i].asked;
-        cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
+        make(&own);
         for (size_t s = 0; s < 4; s++) {
             cr_assert_str_eq(e.scenarios[s].tolerance, cases[i].expected[s]);
         }
-        scn_experiment_release(&e);
     }
     bench_own own = make_own("distance", "ist");
-    scn_experiment e = {0};
-    base_error err;
     own.tolerance = "distance_eror_rel=1";
-    cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_ERR_ARGUMENT);
-    scn_experiment_release(&e);
+    expect_error(&own, "distance_eror_rel");
 }
 
 Test(own, one_quantity_is_called_pair)
 {
     const bench_own own = make_own("volume+force", "ist");
-    scn_experiment e = {0};
-    base_error err;
-    cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
+    make(&own);
     cr_assert_eq(e.scenario_count, 1);
     cr_assert_str_eq(e.scenarios[0].name, "pair");
-    scn_experiment_release(&e);
 }
 
 /**
@@ -105,22 +111,19 @@ Test(own, all_that_answer_take_part)
                                          ALG_WANT_FORCE};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         const bench_own own = make_own(asked[i], NULL);
-        scn_experiment e = {0};
-        base_error err;
         size_t count = 0;
-        cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
+        make(&own);
         for (size_t r = 0; alg_registry[r]; r++) {
             alg_variant variant;
             alg_message message;
             cr_assert_eq(alg_variant_parse(alg_registry[r]->name, 1, &variant, &message), ALG_OK);
             const bool expected = (alg_variant_answers(&variant) & masks[i]) &&
                                   !(alg_registry[r]->flags & ALG_KNOWN_BAD);
-            cr_assert_eq(has_variant(&e, alg_registry[r]->name), expected, "%s: %s", asked[i],
+            cr_assert_eq(has_variant(alg_registry[r]->name), expected, "%s: %s", asked[i],
                          alg_registry[r]->name);
             count += expected;
         }
         cr_assert_eq(e.variant_count, count);
-        scn_experiment_release(&e);
     }
 }
 
@@ -137,14 +140,11 @@ Test(own, slow_ones_are_left_out_of_large_pairs)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench_own own = make_own("distance", cases[i].algorithms);
-        scn_experiment e = {0};
-        base_error err;
         own.bodies.b = cases[i].b;
-        cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
-        cr_assert_eq(has_variant(&e, "brute"), cases[i].there, "%s", cases[i].b);
-        cr_assert(has_variant(&e, "ist"));
-        cr_assert(has_variant(&e, "exact-distance"));
-        scn_experiment_release(&e);
+        make(&own);
+        cr_assert_eq(has_variant("brute"), cases[i].there, "%s", cases[i].b);
+        cr_assert(has_variant("ist"));
+        cr_assert(has_variant("exact-distance"));
     }
 }
 
@@ -159,20 +159,15 @@ Test(own, what_cannot_be_answered_is_an_error)
         {"volume,depth", "exact-volume", "no variant here answers depth"},
         {"volume+depth", "ist", "with ',' one each"},
         {"volume+depth+force", NULL, "no algorithm that matches '*' answers"},
-        {"distance,distance", "brute", "'distance' is there twice"},
-        {"unified,volume+distance", "ist", "there twice"},
+        {"distance,distance", "brute", "'distance' is given twice"},
+        {"unified,volume+distance", "ist", "given twice"},
         {"distance,", "brute", "unknown quantity ''"},
         {"distance", "brutal", "unknown algorithm 'brutal'"},
         {"distance", "x*", "no algorithm matches 'x*'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_own own = make_own(cases[i].quantities, cases[i].algorithms);
-        scn_experiment e = {0};
-        base_error err;
-        cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_ERR_ARGUMENT, "%s",
-                     cases[i].quantities);
-        cr_assert(strstr(err.text, cases[i].reason), "%s", err.text);
-        scn_experiment_release(&e);
+        expect_error(&own, cases[i].reason);
     }
 }
 
@@ -180,9 +175,6 @@ Test(own, what_cannot_be_answered_is_an_error)
 Test(own, floor_takes_part_when_named)
 {
     const bench_own own = make_own("depth,force", "floor");
-    scn_experiment e = {0};
-    base_error err;
-    cr_assert_eq(bench_own_experiment(&own, &e, &err), BASE_OK, "%s", err.text);
+    make(&own);
     cr_assert_eq(e.variant_count, 1);
-    scn_experiment_release(&e);
 }

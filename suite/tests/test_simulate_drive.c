@@ -38,14 +38,9 @@ static struct {
     uint64_t at; /* number of the query since the last reset, from 1 */
 } * told;
 
-static void enter(void)
-{
-    enter_folder();
-    told = make_told(TOLD, sizeof *told);
-    cr_redirect_stderr();
-}
-
-TestSuite(drive, .init = enter, .fini = leave_folder);
+static void enter(void);
+static void leave(void);
+TestSuite(drive, .init = enter, .fini = leave);
 
 /* --- An algorithm whose counters depend on all previous queries ------------------------------- */
 
@@ -193,9 +188,12 @@ static bench_overlap *overlap;
 static scn_trajectory device;
 static uint64_t seen; /* progress calls */
 
-static void open_scene(void)
+static void enter(void)
 {
     base_error err = {0};
+    enter_folder();
+    told = make_told(TOLD, sizeof *told);
+    cr_redirect_stderr();
     open_cubes(vec3_make(0.5, 0.5, 0.5), &pair);
     cr_assert_eq(bench_overlap_create(&pair, &overlap, &err), BASE_OK);
     for (int i = 0; i <= STEPS; i++) {
@@ -228,11 +226,12 @@ static void set_device(double speed_m_s, int every)
     }
 }
 
-static void close_scene(void)
+static void leave(void)
 {
     scn_trajectory_release(&device);
     bench_overlap_destroy(overlap);
     bench_pair_close(&pair);
+    leave_folder();
 }
 
 static void show_progress(void *context, uint64_t steps)
@@ -308,10 +307,9 @@ static void write_begin(const char *name, const char *steps, size_t last)
 }
 
 /** After a kill, batches of 100 steps begin at other steps, and the counters continue. */
-Test(drive, the_steps_of_one_that_was_killed_are_those_of_one_that_was_not)
+Test(drive, a_killed_drive_has_the_same_steps)
 {
     static const size_t kills[] = {0, 1, 37, 99, 100, 101, 233, STEPS - 1, STEPS};
-    open_scene();
     bench_driven whole = drive("whole", &in_metres);
     cr_expect_str_eq(whole.status, "ok");
     cr_assert_eq(whole.steps.count, STEPS + 1);
@@ -331,12 +329,10 @@ Test(drive, the_steps_of_one_that_was_killed_are_those_of_one_that_was_not)
     }
     base_free(expected);
     bench_steps_close(&whole.steps);
-    close_scene();
 }
 
 Test(drive, every_step_has_a_volume_and_some_a_depth)
 {
-    open_scene();
     bench_driven driven = drive("judged", &in_metres);
     double deepest = 0;
     for (size_t i = 0; i < driven.steps.count; i++) {
@@ -353,16 +349,14 @@ Test(drive, every_step_has_a_volume_and_some_a_depth)
     /* The force is the depth in m; the face under pressure has 0.25 m2. */
     cr_expect(driven.gain > 0.25 / 0.11 && driven.gain < 0.25 / 0.04, "%g", driven.gain);
     bench_steps_close(&driven.steps);
-    close_scene();
 }
 
 /**
  * The steps before it stay. For a force in m, the query for the gain fails first, and no step is
  * made.
  */
-Test(drive, an_answer_that_is_none_ends_it)
+Test(drive, a_missing_answer_ends_it)
 {
-    open_scene();
     told->deed = SAYS_NOTHING;
     told->at = 141;
     bench_driven driven = drive("newtons", &in_newtons);
@@ -374,7 +368,6 @@ Test(drive, an_answer_that_is_none_ends_it)
     cr_expect_str_eq(driven.status, "wrong");
     cr_expect_eq(driven.steps.count, 0);
     bench_steps_close(&driven.steps);
-    close_scene();
 }
 
 static void expect_rows(const bench_driven *whole, const bench_driven *driven, deed what)
@@ -391,7 +384,7 @@ static void expect_rows(const bench_driven *whole, const bench_driven *driven, d
  * The steps before the fault are those of a good contestant, judged and saved. The next variant is
  * not affected.
  */
-Test(drive, one_that_misbehaves_ends_alone_and_is_named)
+Test(drive, a_faulty_variant_ends_alone_and_is_named)
 {
     static const struct {
         deed deed;
@@ -411,7 +404,6 @@ Test(drive, one_that_misbehaves_ends_alone_and_is_named)
         {WRITES_BEYOND_ITS_LIST, "wrong", "writes beyond its buffer of contacts"},
     };
     _Static_assert(sizeof cases / sizeof *cases == DEED_COUNT, "every deed");
-    open_scene();
     bench_driven whole = drive("whole", &in_newtons);
     for (size_t i = 0; i < DEED_COUNT; i++) {
         char name[32];
@@ -429,15 +421,13 @@ Test(drive, one_that_misbehaves_ends_alone_and_is_named)
         bench_steps_close(&driven.steps);
     }
     bench_steps_close(&whole.steps);
-    close_scene();
 }
 
 /**
  * It keeps state, so the previous queries are repeated after a resume; then the fault occurs again.
  */
-Test(drive, one_that_crashed_and_is_gone_on_with_crashes_at_the_same_step)
+Test(drive, a_resumed_variant_crashes_at_the_same_step)
 {
-    open_scene();
     told->deed = DIES;
     told->at = 141;
     for (int again = 0; again < 2; again++) {
@@ -452,19 +442,16 @@ Test(drive, one_that_crashed_and_is_gone_on_with_crashes_at_the_same_step)
     cr_expect_str_eq(driven.status, "crash");
     cr_expect_eq(driven.steps.count, 141);
     bench_steps_close(&driven.steps);
-    close_scene();
 }
 
-Test(drive, one_that_crashes_while_its_unit_is_found_makes_no_step)
+Test(drive, a_crash_while_the_gain_is_found_makes_no_step)
 {
-    open_scene();
     told->deed = DIES;
     told->at = 5;
     bench_driven driven = drive("unit", &in_metres);
     cr_expect_str_eq(driven.status, "crash");
     cr_expect_eq(driven.steps.count, 0);
     bench_steps_close(&driven.steps);
-    close_scene();
 }
 
 /** The force is the depth d in m, and the gradient 0.25 m2 at any depth above 0. */
@@ -477,7 +464,6 @@ Test(drive, the_gain_is_that_of_the_motion_and_not_of_its_key_frames)
         product += 0.25 * depth;
         square += depth * depth;
     }
-    open_scene();
     for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
         char name[32];
         set_device(3, every[i]);
@@ -488,13 +474,11 @@ Test(drive, the_gain_is_that_of_the_motion_and_not_of_its_key_frames)
                            every[i], driven.gain);
         bench_steps_close(&driven.steps);
     }
-    close_scene();
 }
 
 /** It is driven with a force of 1 m2 for 1 m. */
 Test(drive, a_force_whose_scale_is_unknown_says_so)
 {
-    open_scene();
     bench_overlap_destroy(overlap);
     overlap = NULL;
     bench_driven driven = drive("unknown", &in_metres);
@@ -509,7 +493,6 @@ Test(drive, a_force_whose_scale_is_unknown_says_so)
     driven = drive("newtons", &in_newtons);
     cr_expect_str_eq(driven.status, "ok", "a force in N needs no scale");
     bench_steps_close(&driven.steps);
-    close_scene();
 }
 
 /* --- Energy of the exact force ---------------------------------------------------------------- */
@@ -543,7 +526,6 @@ Test(drive, energy_that_exact_volume_makes_is_that_of_time_steps)
     double made = 0, closed_made = 0, bound = 0;
     bench_truth_entries_register();
     const alg_variant exact = {.algorithm = alg_find("exact-volume"), .name = "exact-volume"};
-    open_scene();
     set_device(1.5, 1);
     bench_driven driven = drive("exact", &exact);
     cr_assert_str_eq(driven.status, "ok");
@@ -561,5 +543,4 @@ Test(drive, energy_that_exact_volume_makes_is_that_of_time_steps)
     cr_expect_float_eq(made, closed_made, 1e-6 * made, "%g J and %g J", made, closed_made);
     cr_expect(made > 0.1 * bound && made <= bound, "%g J of %g J", made, bound);
     bench_steps_close(&driven.steps);
-    close_scene();
 }

@@ -12,7 +12,8 @@
 enum { TOLD = 101 }; /* descriptor */
 
 static void enter(void);
-TestSuite(responder, .init = enter, .fini = leave_folder);
+static void leave(void);
+TestSuite(responder, .init = enter, .fini = leave);
 
 /* --- An algorithm with answers given by the test ---------------------------------------------- */
 
@@ -29,10 +30,31 @@ typedef struct told {
 
 static told *says; /* shared with workers */
 
+/* The open pair and the open responder of a test; `leave` closes both. */
+static bench_pair pair;
+static bench_responder r;
+static bool is_open;
+static base_error err; /* the last error */
+
 static void enter(void)
 {
     enter_folder();
     says = make_told(TOLD, sizeof *says);
+}
+
+static void close_responder(void)
+{
+    if (is_open) {
+        bench_responder_close(&r);
+    }
+    is_open = false;
+}
+
+static void leave(void)
+{
+    close_responder();
+    bench_pair_close(&pair);
+    leave_folder();
 }
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
@@ -143,14 +165,20 @@ static alg_variant variant_of(const alg_algorithm *algorithm)
 
 /* --- Contestants ------------------------------------------------------------------------------ */
 
-/** Opens both: cubes that touch at a corner, and a variant that answers the contacts of `says`. */
-static void open_by_contacts(bench_pair *pair, bench_responder *r)
+static void open_responder(const alg_algorithm *algorithm, bench_response response)
 {
-    base_error err = {0};
-    const alg_variant variant = variant_of(&said_by_contacts);
-    open_cubes(vec3_make(1, 1, 1), pair);
-    cr_assert_eq(bench_responder_open(&variant, pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, r, &err),
-                 BASE_OK, "%s", err.text);
+    const alg_variant variant = variant_of(algorithm);
+    close_responder();
+    is_open = true;
+    cr_assert_eq(bench_responder_open(&variant, &pair, response, NULL, LIMIT_S, &r, &err), BASE_OK,
+                 "%s", err.text);
+}
+
+/** Opens cubes that touch at a corner, and a variant that answers the contacts of `says`. */
+static void open_by_contacts(void)
+{
+    open_cubes(vec3_make(1, 1, 1), &pair);
+    open_responder(&said_by_contacts, BENCH_BY_IMPULSES);
 }
 
 Test(responder, force_where_there_is_one_unless_contacts_drive)
@@ -164,7 +192,6 @@ Test(responder, force_where_there_is_one_unless_contacts_drive)
         {&flagged, "auto", BENCH_BY_IMPULSES}, {&named_imp, "auto", BENCH_BY_FORCE},
         {&flagged, "force", BENCH_BY_FORCE},   {&said, "impulses", BENCH_BY_IMPULSES},
     };
-    base_error err = {0};
     bench_response response;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const alg_variant variant = variant_of(cases[i].algorithm);
@@ -177,18 +204,21 @@ Test(responder, force_where_there_is_one_unless_contacts_drive)
 
 /* --- Answers ---------------------------------------------------------------------------------- */
 
-/** Asks for the contacts of a pair as a simulation does. A's centre is at (1.5, 1.5, 1.5). */
-static base_status ask(bench_responder *r, const scn_contact **contacts, size_t *count,
-                       base_error *err)
+/* The contacts of the last answer. */
+static const scn_contact *contacts;
+static size_t count;
+
+/** Asks for the contacts of the pair as a simulation does. A's centre is at (1.5, 1.5, 1.5). */
+static base_status ask(void)
 {
-    const scn_response response = bench_responder_response(r);
+    const scn_response response = bench_responder_response(&r);
     cr_assert(response.contacts && !response.force);
-    *err = (base_error){0};
+    err = (base_error){0};
     scn_contacts list = {0};
     const base_status status =
-        response.contacts(response.context, vec3_make(0, 0, 0), geo_quat_identity(), &list, err);
-    *contacts = list.items;
-    *count = list.count;
+        response.contacts(response.context, vec3_make(0, 0, 0), geo_quat_identity(), &list, &err);
+    contacts = list.items;
+    count = list.count;
     if (status == BASE_OK) { /* the solver's buffer is as large as the list */
         memset(list.order, 0xff, list.count * sizeof *list.order);
     }
@@ -197,15 +227,10 @@ static base_status ask(bench_responder *r, const scn_contact **contacts, size_t 
 
 Test(responder, contacts_are_in_the_frame_of_as_file)
 {
-    bench_pair pair;
-    bench_responder r;
-    base_error err = {0};
-    const scn_contact *contacts;
-    size_t count;
-    open_by_contacts(&pair, &r);
+    open_by_contacts();
     says->count = 3;
     says->each = (alg_contact){.normal = {0, 0, 1}, .depth_m = 0.25};
-    cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(ask(), BASE_OK, "%s", err.text);
     cr_assert_eq(count, 3);
     for (size_t i = 0; i < count; i++) {
         const vec3 point = vec3_make(1.5 + (double)i, 1.5, 1.5);
@@ -215,10 +240,8 @@ Test(responder, contacts_are_in_the_frame_of_as_file)
     }
     /* A contact without a normal is no error after one that had a normal. */
     says->each = (alg_contact){.depth_m = 0.25};
-    cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(ask(), BASE_OK, "%s", err.text);
     cr_expect(count == 3 && vec3_norm(contacts[0].normal) == 0);
-    bench_responder_close(&r);
-    bench_pair_close(&pair);
 }
 
 /**
@@ -227,39 +250,25 @@ Test(responder, contacts_are_in_the_frame_of_as_file)
  */
 Test(responder, contacts_without_a_depth_are_where_bodies_just_touch)
 {
-    bench_pair pair;
-    bench_responder r;
-    base_error err = {0};
-    const scn_contact *contacts;
-    size_t count;
-    open_by_contacts(&pair, &r);
+    open_by_contacts();
     for (int below = 0; below <= 1; below++) {
         says->count = 1;
         says->each = (alg_contact){.normal = {0, 0, 1}, .depth_m = -0.5 * below};
-        cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
+        cr_assert_eq(ask(), BASE_OK, "%s", err.text);
         cr_expect(count == 1 && contacts[0].normal.z == 1 && contacts[0].depth_m == 0);
     }
-    bench_responder_close(&r);
-    bench_pair_close(&pair);
 }
 
 Test(responder, contacts_beyond_the_room_are_counted)
 {
-    bench_pair pair;
-    bench_responder r;
-    base_error err = {0};
-    const scn_contact *contacts;
-    size_t count;
-    open_by_contacts(&pair, &r);
+    open_by_contacts();
     for (uint32_t more = 0; more <= 2; more++) {
         says->count = BENCH_STEP_CONTACTS_MAX - 1 + more;
         says->each = (alg_contact){.normal = {0, 0, 1}, .depth_m = 0.25};
-        cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
+        cr_assert_eq(ask(), BASE_OK, "%s", err.text);
         cr_expect_eq(count, more == 0 ? BENCH_STEP_CONTACTS_MAX - 1 : BENCH_STEP_CONTACTS_MAX);
         cr_expect_eq(r.beyond, more == 2 ? 1 : 0);
     }
-    bench_responder_close(&r);
-    bench_pair_close(&pair);
 }
 
 Test(responder, answers_of_no_use)
@@ -284,77 +293,48 @@ Test(responder, answers_of_no_use)
          BENCH_CELL_WRONG,
          "contact 0 is not filled in, or NaN or infinity"},
     };
-    bench_pair pair;
-    const alg_variant variant = variant_of(&said_by_contacts);
     open_cubes(vec3_make(1, 1, 1), &pair);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bench_responder r;
-        base_error err = {0};
-        const scn_contact *contacts;
-        size_t count;
-        cr_assert_eq(
-            bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, LIMIT_S, &r, &err),
-            BASE_OK);
+        open_responder(&said_by_contacts, BENCH_BY_IMPULSES);
         says->count = 0;
-        cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "none is no fault");
+        cr_assert_eq(ask(), BASE_OK, "none is no fault");
         says->count = 2;
         says->each = cases[i].each;
         says->silent = cases[i].silent;
-        cr_expect_eq(ask(&r, &contacts, &count, &err), BASE_ERR_INPUT, "%s", cases[i].text);
+        cr_expect_eq(ask(), BASE_ERR_INPUT, "%s", cases[i].text);
         cr_expect_eq(r.fault, cases[i].fault, "%s", cases[i].text);
         cr_expect_str_eq(err.text, cases[i].text);
         says->silent = false;
-        bench_responder_close(&r);
     }
-    bench_pair_close(&pair);
 }
 
 /** Entries of one answer do not count as entries of the next answer. */
 Test(responder, entries_that_are_counted_twice_and_filled_in_once)
 {
-    bench_pair pair;
-    bench_responder r;
-    base_error err = {0};
-    const scn_contact *contacts;
-    size_t count;
-    open_by_contacts(&pair, &r);
+    open_by_contacts();
     says->count = 2;
     says->each.normal.z = 1;
-    cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(ask(), BASE_OK, "%s", err.text);
     says->lazy = true;
-    cr_expect_eq(ask(&r, &contacts, &count, &err), BASE_ERR_INPUT);
+    cr_expect_eq(ask(), BASE_ERR_INPUT);
     cr_expect_str_eq(err.text, "contact 0 is not filled in, or NaN or infinity");
-    bench_responder_close(&r);
-    bench_pair_close(&pair);
 }
 
 Test(responder, one_that_has_died_is_not_asked_again)
 {
-    bench_pair pair;
-    bench_responder r;
-    base_error err = {0};
-    const scn_contact *contacts;
-    size_t count;
-    open_by_contacts(&pair, &r);
+    open_by_contacts();
     says->dies = true;
     for (int i = 0; i < 2; i++) {
-        cr_expect_eq(ask(&r, &contacts, &count, &err), BASE_ERR_INPUT);
+        cr_expect_eq(ask(), BASE_ERR_INPUT);
         cr_expect_eq(r.fault, BENCH_CELL_CRASH);
     }
-    bench_responder_close(&r);
-    bench_pair_close(&pair);
 }
 
 Test(responder, forces_are_made_newtons)
 {
-    bench_pair pair;
-    bench_responder r;
-    base_error err = {0};
     vec3 force, torque;
-    const alg_variant variant = variant_of(&said);
     open_cubes(vec3_make(1, 1, 1), &pair);
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_FORCE, NULL, LIMIT_S, &r, &err),
-                 BASE_OK);
+    open_responder(&said, BENCH_BY_FORCE);
     r.newtons = 50;
     says->force = vec3_make(1, 2, -3);
     const scn_response response = bench_responder_response(&r);
@@ -369,8 +349,6 @@ Test(responder, forces_are_made_newtons)
                                 &torque, &err),
                  BASE_ERR_INPUT);
     cr_expect_eq(r.fault, BENCH_CELL_WRONG);
-    bench_responder_close(&r);
-    bench_pair_close(&pair);
 }
 
 /* --- Gains ------------------------------------------------------------------------------------ */
@@ -378,7 +356,6 @@ Test(responder, forces_are_made_newtons)
 /** B moves down onto A with its whole face, and touches in the last `touching` of 400 frames. */
 static void make_device(int touching, scn_trajectory *device)
 {
-    base_error err = {0};
     for (int i = 0; i < 400; i++) {
         const scn_frame frame = {.t_s = 0.001 * i,
                                  .position = {1.125, 1.125, i < 400 - touching ? 3 : 1.75},
@@ -391,29 +368,24 @@ static void make_device(int touching, scn_trajectory *device)
 
 static double gain_of(const alg_algorithm *algorithm, bool judged, int touching)
 {
-    bench_pair pair;
-    bench_responder r;
     bench_overlap *overlap = NULL;
     scn_trajectory device = {0};
-    base_error err = {0};
     double gain = 0;
-    const alg_variant variant = variant_of(algorithm);
+    close_responder();
+    bench_pair_close(&pair);
     open_cubes(vec3_make(0.5, 0.5, 0.5), &pair);
     make_device(touching, &device);
     if (judged) {
         cr_assert_eq(bench_overlap_create(&pair, &overlap, &err), BASE_OK);
     }
-    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_FORCE, NULL, LIMIT_S, &r, &err),
-                 BASE_OK, "%s", err.text);
+    open_responder(algorithm, BENCH_BY_FORCE);
     says->resets = 0;
     cr_assert_eq(bench_gain_find(&r, overlap, &device, 0.001, &gain, &err), BASE_OK, "%s",
                  err.text);
     const geo_pose pose = bench_pair_pose(&pair, vec3_make(3, 3, 3), geo_quat_identity());
     cr_assert_eq(bench_responder_ask(&r, &pose, &err), BASE_OK, "%s", err.text);
-    bench_responder_close(&r);
     bench_overlap_destroy(overlap);
     scn_trajectory_release(&device);
-    bench_pair_close(&pair);
     return gain;
 }
 
