@@ -153,11 +153,11 @@ Test(solve, near_crosses_a_hump)
 }
 
 static void stay_on_line(const void *context, const scn_tracker *tracker, double share,
-                         scn_spot *spot)
+                         scn_waypoint *waypoint)
 {
     (void)context;
     (void)share;
-    *spot = tracker->spot;
+    *waypoint = tracker->waypoint;
 }
 
 static void nothing(void *context, const scn_tracker *tracker, double share)
@@ -178,18 +178,18 @@ Test(solve, a_track_goes_on_over_a_hump)
     scn_tracker tracker;
     bool found;
     cr_assert_eq(scn_track_start(&b.run, &along_x, &tracker, &found, NULL), BASE_OK);
-    cr_assert(found && tracker.spot.s > 0.1);
+    cr_assert(found && tracker.waypoint.s > 0.1);
     const scn_mover mover = {NULL, stay_on_line, nothing, NULL};
     size_t off = 0;
     for (int i = 0; i < 400; i++) {
-        const double before = tracker.spot.s;
+        const double before = tracker.waypoint.s;
         cr_assert_eq(scn_track_step(&tracker, &mover, NULL), BASE_OK);
-        cr_assert_leq(fabs(tracker.spot.s - before), b.run.solver.step_m, "step %d", i);
-        off += fabs(tracker.value - tracker.spot.wanted) > 1e-3 * tracker.spot.wanted;
+        cr_assert_leq(fabs(tracker.waypoint.s - before), b.run.solver.step_m, "step %d", i);
+        off += fabs(tracker.value - tracker.waypoint.wanted) > 1e-3 * tracker.waypoint.wanted;
     }
     /* The jump is about 50 mm long, in steps of 1.5 mm. */
     cr_assert(off > 20 && off < 60, "%zu frames off", off);
-    cr_assert_lt(tracker.spot.s, 0.05);
+    cr_assert_lt(tracker.waypoint.s, 0.05);
     cr_assert_gt(tracker.phase, 0.8, "%g", tracker.phase);
     /* A wrong slope must not stop the profile. */
     const double phase = tracker.phase;

@@ -531,9 +531,9 @@ Test(import, kitti_errors)
     assert_import_error(SCN_KITTI, "1 0 0 0 0 1 0 0 0 0 1\n",
                         "'F' line 1: 11 fields, KITTI has 12");
     assert_import_error(SCN_KITTI, "1 0 0 0 0 1 0 0 0 0 1.002 0\n",
-                        "'F' line 1: the 3x3 matrix is no rotation");
+                        "'F' line 1: the 3x3 matrix is not a rotation");
     assert_import_error(SCN_KITTI, "1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 0 0 1 0 0 0 0 -1 0\n",
-                        "'F' line 2: the 3x3 matrix is no rotation");
+                        "'F' line 2: the 3x3 matrix is not a rotation");
     assert_import_error(SCN_KITTI, "1 0 0 0 0 1 0 0 0 0 nan 0\n",
                         "'F' line 1: column 'c10': 'nan' is not a finite number");
     no_leak();
@@ -543,10 +543,10 @@ Test(import, euroc_errors)
 {
     assert_import_error(SCN_EUROC, "1,1,2,3,1,0,0\n", "'F' line 1: 7 fields, EuRoC has 8 or more");
     assert_import_error(SCN_EUROC, "1.5,1,2,3,1,0,0,0\n",
-                        "'F' line 1: time '1.5' is no whole number of nanoseconds");
+                        "'F' line 1: time '1.5' is not a whole number of nanoseconds");
     assert_import_error(
         SCN_EUROC, "1,1,2,3,1,0,0,0\n99999999999999999999,1,2,3,1,0,0,0\n",
-        "'F' line 2: time '99999999999999999999' is no whole number of nanoseconds");
+        "'F' line 2: time '99999999999999999999' is not a whole number of nanoseconds");
     assert_import_error(SCN_EUROC, "5,1,2,3,1,0,0,0\n5,1,2,3,1,0,0,0\n",
                         "'F' line 2: time 0 s does not increase (0 s before)");
     assert_import_error(SCN_EUROC, "5,1,2,3,1,0,0,0\n9,1,2,3,1,0.1,0,0\n",
@@ -557,17 +557,17 @@ Test(import, euroc_errors)
 Test(import, pqp_errors)
 {
     assert_import_error(SCN_PQP, "", "'F': no frames");
-    assert_import_error(SCN_PQP, "1.5\n", "'F' line 1: 1.5 is no number of frames");
-    assert_import_error(SCN_PQP, "0\n", "'F' line 1: 0 is no number of frames");
+    assert_import_error(SCN_PQP, "1.5\n", "'F' line 1: 1.5 is not a number of frames");
+    assert_import_error(SCN_PQP, "0\n", "'F' line 1: 0 is not a number of frames");
     assert_import_error(SCN_PQP, "1 2\n", "'F' line 1: 2 fields instead of 1");
     assert_import_error(SCN_PQP, "2\n1 0 0\n0 1 0\n0 0 1\n0 0 0\n1 0 0\n",
                         "'F' line 6: the file ends in frame 2 of 2");
     assert_import_error(SCN_PQP, "1\n1 0 0\n0 1\n0 0 1\n0 0 0\n",
                         "'F' line 3: 2 fields instead of 3");
     assert_import_error(SCN_PQP, "1\n1 0 0\n0 1 x\n0 0 1\n0 0 0\n",
-                        "'F' line 3: 'x' is no finite number");
+                        "'F' line 3: 'x' is not a finite number");
     assert_import_error(SCN_PQP, "1\n1 0 0\n0 1 1\n0 0 1\n0 0 0\n",
-                        "'F' line 5: the 3x3 matrix is no rotation");
+                        "'F' line 5: the 3x3 matrix is not a rotation");
     assert_import_error(SCN_PQP, "1\n1 0 0\n0 1 0\n0 0 1\n0 0 0\n4\n",
                         "'F' line 6: more than the 1 frames announced");
     no_leak();

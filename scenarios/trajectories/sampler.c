@@ -279,7 +279,8 @@ typedef struct glide {
 /** Returns the share of the path after one more frame, or after the part `share` of it. */
 static double glide_next(const glide *g, const scn_tracker *tracker, double share)
 {
-    const double slide = tracker->spot.s * geo_direction_angle(g->from.direction, g->to.direction);
+    const double slide =
+        tracker->waypoint.s * geo_direction_angle(g->from.direction, g->to.direction);
     /* The bound is a chord; the arc is at most pi / (2 sqrt 2) = 1.11 times as long. */
     const double turn =
         1.2 * scn_turn_motion(g->run->solver.pair, g->from.orientation, g->to.orientation);
@@ -289,13 +290,13 @@ static double glide_next(const glide *g, const scn_tracker *tracker, double shar
 }
 
 static void glide_place(const void *context, const scn_tracker *tracker, double share,
-                        scn_spot *spot)
+                        scn_waypoint *waypoint)
 {
     const glide *const g = context;
     const double at = glide_next(g, tracker, share);
-    spot->line = (scn_line){geo_slerp_direction(g->from.direction, g->to.direction, at),
-                            geo_slerp(g->from.orientation, g->to.orientation, at)};
-    spot->s = tracker->spot.s;
+    waypoint->line = (scn_line){geo_slerp_direction(g->from.direction, g->to.direction, at),
+                                geo_slerp(g->from.orientation, g->to.orientation, at)};
+    waypoint->s = tracker->waypoint.s;
 }
 
 static void glide_commit(void *context, const scn_tracker *tracker, double share)
@@ -312,7 +313,7 @@ static void glide_commit(void *context, const scn_tracker *tracker, double share
 static void glide_turn(void *context, const scn_tracker *tracker)
 {
     glide *const g = context;
-    g->from = tracker->spot.line;
+    g->from = tracker->waypoint.line;
     g->to = scn_run_line(g->run);
     g->share = 0;
 }
@@ -762,17 +763,17 @@ static double time_after(const follower *f, double share)
  * radius it is the start of the search.
  */
 static void follow_place(const void *context, const scn_tracker *tracker, double share,
-                         scn_spot *spot)
+                         scn_waypoint *waypoint)
 {
     const follower *const f = context;
     const scn_frame from = recorded(f, f->t_s), to = recorded(f, time_after(f, share));
-    const vec3 now = vec3_scale(tracker->spot.s, tracker->spot.line.direction);
+    const vec3 now = vec3_scale(tracker->waypoint.s, tracker->waypoint.line.direction);
     const vec3 moved = vec3_add(now, vec3_sub(to.position, from.position));
     const vec3 direction = vec3_normalize(moved);
     const bool centred = !(vec3_norm2(direction) > 0);
-    spot->line.direction = centred ? tracker->spot.line.direction : direction;
-    spot->line.orientation = to.orientation;
-    spot->s = vec3_norm(moved);
+    waypoint->line.direction = centred ? tracker->waypoint.line.direction : direction;
+    waypoint->line.orientation = to.orientation;
+    waypoint->s = vec3_norm(moved);
 }
 
 static void follow_commit(void *context, const scn_tracker *tracker, double share)

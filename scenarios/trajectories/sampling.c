@@ -773,9 +773,9 @@ double scn_turn_motion(const scn_pair *pair, geo_quat a, geo_quat b)
     return 2 * geo_quat_chord(a, b) * pair->ball_b.radius;
 }
 
-/** Returns an upper bound of the motion of a surface point if B moves straight from one spot to the
+/** Returns an upper bound of the motion of a surface point if B moves straight from one waypoint to the
  * other. */
-static double path_motion(const scn_run *run, const scn_spot *a, const scn_spot *b)
+static double path_motion(const scn_run *run, const scn_waypoint *a, const scn_waypoint *b)
 {
     const double slide =
         vec3_distance(vec3_scale(a->s, a->line.direction), vec3_scale(b->s, b->line.direction));
@@ -785,7 +785,7 @@ static double path_motion(const scn_run *run, const scn_spot *a, const scn_spot 
 /** Returns the estimated motion of s due to the change of the target; 0 if the slope is unknown. */
 static double target_motion(const scn_tracker *tracker, double wanted)
 {
-    const double change = fabs(wanted - tracker->spot.wanted);
+    const double change = fabs(wanted - tracker->waypoint.wanted);
     if (tracker->run->sampler->target == SCN_TARGET_DISTANCE) {
         return change;
     }
@@ -795,8 +795,8 @@ static double target_motion(const scn_tracker *tracker, double wanted)
 /** An advance that is tried. */
 typedef struct attempt {
     double share;
-    scn_spot to; /* end of the path */
-    double left; /* part of the step that is left for s */
+    scn_waypoint to; /* end of the path */
+    double left;     /* part of the step that is left for s */
     scn_root root;
     bool fits;
 } attempt;
@@ -812,7 +812,7 @@ static void choose_share(const scn_tracker *tracker, const scn_mover *mover, att
     for (int i = 0; i < CUTS_MAX; i++) {
         mover->place(mover->context, tracker, a->share, &a->to);
         a->to.wanted = profile(run, next_phase(tracker, a->share));
-        const double motion = path_motion(run, &tracker->spot, &a->to);
+        const double motion = path_motion(run, &tracker->waypoint, &a->to);
         const double path = motion / (PATH_PART * step);
         const double target = target_motion(tracker, a->to.wanted) / (TARGET_PART * step);
         const bool target_counts = target > 1 && a->share > TARGET_SHARE_LEAST;
@@ -844,7 +844,7 @@ static base_status try_advance(const scn_tracker *tracker, const scn_mover *move
         /* A path that can change its direction must not come too near to the centre, where all
          * directions are the same and the path would end. */
         const bool central =
-            mover->turn && a->root.s < fmin(CENTRE_PART * solver->size_m, tracker->spot.s);
+            mover->turn && a->root.s < fmin(CENTRE_PART * solver->size_m, tracker->waypoint.s);
         a->root.found = a->root.found && !central;
         a->fits = a->root.found && fabs(a->root.s - a->to.s) <= a->left;
     }
@@ -854,10 +854,11 @@ static base_status try_advance(const scn_tracker *tracker, const scn_mover *move
 /** Moves s towards the goal by one frame of a jump. */
 static base_status creep(scn_tracker *tracker, double step, base_error *err)
 {
-    const double way = tracker->goal - tracker->spot.s;
+    const double way = tracker->goal - tracker->waypoint.s;
     tracker->settled = fabs(way) <= step;
-    tracker->spot.s = tracker->settled ? tracker->goal : tracker->spot.s + copysign(step, way);
-    return scn_value_at(&tracker->run->solver, &tracker->spot.line, tracker->spot.s,
+    tracker->waypoint.s =
+        tracker->settled ? tracker->goal : tracker->waypoint.s + copysign(step, way);
+    return scn_value_at(&tracker->run->solver, &tracker->waypoint.line, tracker->waypoint.s,
                         &tracker->value, err);
 }
 
@@ -877,23 +878,23 @@ base_status scn_track_step(scn_tracker *tracker, const scn_mover *mover, base_er
     }
     mover->commit(mover->context, tracker, a.share);
     tracker->phase = next_phase(tracker, a.share);
-    tracker->spot = a.to;
+    tracker->waypoint = a.to;
     tracker->slope_m2 = a.root.slope_m2 > 0 ? a.root.slope_m2 : tracker->slope_m2;
     tracker->goal = a.root.found ? a.root.s : a.to.s;
     if (!a.fits) {
         return creep(tracker, a.left, err);
     }
-    tracker->spot.s = a.root.s;
+    tracker->waypoint.s = a.root.s;
     tracker->value = a.root.value;
     return BASE_OK;
 }
 
 base_status scn_track_append(scn_tracker *tracker, base_error *err)
 {
-    const scn_line *const line = &tracker->spot.line;
+    const scn_line *const line = &tracker->waypoint.line;
     return scn_run_append(tracker->run, line->orientation,
-                          scn_centre(tracker->run->solver.pair, line, tracker->spot.s),
-                          tracker->spot.wanted, tracker->value, err);
+                          scn_centre(tracker->run->solver.pair, line, tracker->waypoint.s),
+                          tracker->waypoint.wanted, tracker->value, err);
 }
 
 base_status scn_track_start(scn_run *run, const scn_line *line, scn_tracker *tracker, bool *found,
@@ -905,7 +906,7 @@ base_status scn_track_start(scn_run *run, const scn_line *line, scn_tracker *tra
     *found = status == BASE_OK && root.found;
     *tracker = (scn_tracker){
         .run = run,
-        .spot = {*line, root.s, wanted},
+        .waypoint = {*line, root.s, wanted},
         .value = root.value,
         .slope_m2 = root.slope_m2,
         .goal = root.s,

@@ -119,11 +119,11 @@ base_status scn_run_finish(const scn_run *run, int draws, base_error *err) BASE_
 /* --- Following a path ------------------------------------------------------------------------- */
 
 /** A state of a path. */
-typedef struct scn_spot {
+typedef struct scn_waypoint {
     scn_line line;
     double s;
     double wanted; /* target value, m or m3 */
-} scn_spot;
+} scn_waypoint;
 
 /**
  * Follows a path on which s is solved again each frame, never faster than the step allows. If s
@@ -134,8 +134,8 @@ typedef struct scn_spot {
  */
 typedef struct scn_tracker {
     scn_run *run;
-    scn_spot spot; /* current state of B */
-    double value;  /* value there */
+    scn_waypoint waypoint; /* current state of B */
+    double value;          /* value there */
     double slope_m2;
     double goal;  /* the s to move to; settled: B is there */
     double phase; /* phase of the profile; 0 to 1 is one period */
@@ -145,9 +145,10 @@ typedef struct scn_tracker {
 /** The path. share is a part of one frame's advance, in (0, 1]. */
 typedef struct scn_mover {
     void *context;
-    /** Sets spot to the state after that advance, except for `wanted`; s is the start of the
+    /** Sets waypoint to the state after that advance, except for `wanted`; s is the start of the
      * search. */
-    void (*place)(const void *context, const scn_tracker *tracker, double share, scn_spot *spot);
+    void (*place)(const void *context, const scn_tracker *tracker, double share,
+                  scn_waypoint *waypoint);
     void (*commit)(void *context, const scn_tracker *tracker, double share);
     /** Chooses another direction of the path at B's position; NULL if there is none. */
     void (*turn)(void *context, const scn_tracker *tracker);

@@ -162,8 +162,8 @@ static base_status add_matrix(scn_trajectory *trajectory, const char *path, size
                               vec3 position, base_error *err)
 {
     if (!(rotation_error(m) <= ROTATION_TOLERANCE)) {
-        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: the 3x3 matrix is no rotation", path,
-                         line);
+        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: the 3x3 matrix is not a rotation",
+                         path, line);
     }
     const scn_frame frame = {
         .t_s = (double)trajectory->frame_count / RATE_HZ,
@@ -231,8 +231,8 @@ static base_status read_nanoseconds(const base_csv *table, size_t row, long long
     *ns = text ? strtoll(text, &end, 10) : 0;
     if (!text || end == text || *end != '\0' || errno != 0) {
         return base_fail(err, BASE_ERR_INPUT,
-                         "'%s' line %zu: time '%s' is no whole number of nanoseconds", table->path,
-                         table->lines[row + 1], text ? text : "");
+                         "'%s' line %zu: time '%s' is not a whole number of nanoseconds",
+                         table->path, table->lines[row + 1], text ? text : "");
     }
     return BASE_OK;
 }
@@ -344,7 +344,7 @@ static base_status parse_line(reader *r, int count, double *v, base_error *err)
     for (char *word = strtok_r(r->text, blanks, &rest); word;
          word = strtok_r(NULL, blanks, &rest)) {
         if (n < count && !base_text_number(word, &v[n])) {
-            return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: '%s' is no finite number",
+            return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: '%s' is not a finite number",
                              r->path, r->line, word);
         }
         n++;
@@ -367,8 +367,8 @@ static base_status read_pqp(reader *r, scn_trajectory *trajectory, base_error *e
         return status;
     }
     if (!(announced >= 1) || announced > 1e9 || announced != floor(announced)) {
-        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: %g is no number of frames", r->path,
-                         r->line, announced);
+        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: %g is not a number of frames",
+                         r->path, r->line, announced);
     }
     for (size_t i = 0; i < (size_t)announced; i++) {
         double v[4][3];
@@ -519,13 +519,13 @@ static base_status read_known(const base_csv *table, size_t row, scn_known *know
     return BASE_OK;
 }
 
-static base_status read_row(const base_csv *table, size_t row, const int *places, scn_frame *frame,
+static base_status read_row(const base_csv *table, size_t row, const int *indices, scn_frame *frame,
                             base_error *err)
 {
     double v[POSE_COLUMNS] = {[TIME] = ROW_S * (double)row};
     for (int c = 0; c < POSE_COLUMNS; c++) {
         const base_status status =
-            places[c] >= 0 ? base_csv_number(table, row, places[c], &v[c], err) : BASE_OK;
+            indices[c] >= 0 ? base_csv_number(table, row, indices[c], &v[c], err) : BASE_OK;
         if (status != BASE_OK) {
             return status;
         }
@@ -547,16 +547,16 @@ static base_status read_row(const base_csv *table, size_t row, const int *places
 static base_status read_table(const base_csv *table, const char *path, scn_trajectory *trajectory,
                               base_error *err)
 {
-    int places[POSE_COLUMNS];
+    int indices[POSE_COLUMNS];
     for (int c = 0; c < POSE_COLUMNS; c++) {
-        places[c] = base_csv_find(table, columns[c]);
-        if (places[c] < 0 && c >= X) {
-            return base_csv_column(table, columns[c], &places[c], err);
+        indices[c] = base_csv_find(table, columns[c]);
+        if (indices[c] < 0 && c >= X) {
+            return base_csv_column(table, columns[c], &indices[c], err);
         }
     }
     for (size_t row = 0; row < table->rows; row++) {
         scn_frame frame;
-        base_status status = read_row(table, row, places, &frame, err);
+        base_status status = read_row(table, row, indices, &frame, err);
         if (status == BASE_OK) {
             status = add_frame(trajectory, path, table->lines[row + 1], &frame, err);
         }
@@ -571,20 +571,6 @@ static base_status read_table(const base_csv *table, const char *path, scn_traje
     return BASE_OK;
 }
 
-/** Returns the failure. If the file is a recording in another format, a hint is appended to the
- * message. */
-static base_status fail_reading(const base_error *failure, const char *path, base_error *err)
-{
-    scn_format format;
-    if (failure->status != BASE_ERR_INPUT || !guess_file(path, &format)) {
-        return base_fail(err, failure->status, "%s", failure->text);
-    }
-    return base_fail(err, BASE_ERR_INPUT,
-                     "%.600s; it looks like a recording: 'proxbench trajectory import %s FILE' "
-                     "makes a trajectory of it",
-                     failure->text, scn_format_name(format));
-}
-
 base_status scn_trajectory_read(const char *path, scn_trajectory *trajectory, base_error *err)
 {
     *trajectory = (scn_trajectory){0};
@@ -596,20 +582,17 @@ base_status scn_trajectory_read(const char *path, scn_trajectory *trajectory, ba
         base_csv_release(&table);
     }
     status = end_frames(trajectory, path, status, &failure);
-    return status == BASE_OK ? BASE_OK : fail_reading(&failure, path, err);
+    scn_format format;
+    if (status == BASE_ERR_INPUT && guess_file(path, &format)) {
+        return base_fail(err, status,
+                         "%.600s; it looks like a recording: 'proxbench trajectory import %s FILE' "
+                         "makes a trajectory of it",
+                         failure.text, scn_format_name(format));
+    }
+    return status == BASE_OK ? BASE_OK : base_fail(err, status, "%s", failure.text);
 }
 
 /* --- Writing ---------------------------------------------------------------------------------- */
-
-/** Returns the union of the known bits of all frames. */
-static unsigned all_known(const scn_trajectory *trajectory)
-{
-    unsigned all = 0;
-    for (size_t i = 0; i < trajectory->frame_count; i++) {
-        all |= trajectory->frames[i].known.mask;
-    }
-    return all;
-}
 
 /** Writes the known answers of a frame in the columns that a file with the bits `all` has. */
 static void write_known(base_csv_writer *w, unsigned all, const scn_known *known)
@@ -635,7 +618,10 @@ base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, c
     base_csv_put_text(&w, "target");
     base_csv_put_text(&w, "achieved");
     base_csv_put_text(&w, "source");
-    const unsigned known = all_known(trajectory);
+    unsigned known = 0; /* union of the bits of all frames */
+    for (size_t i = 0; i < trajectory->frame_count; i++) {
+        known |= trajectory->frames[i].known.mask;
+    }
     for (size_t c = 0; c < KNOWN_COLUMNS; c++) {
         if (known & known_columns[c].beside) {
             base_csv_put_text(&w, known_columns[c].name);
