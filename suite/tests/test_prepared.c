@@ -114,9 +114,10 @@ static const alg_algorithm fake = {.name = "fake",
                                    .save = save,
                                    .load = load};
 
-/* --- A bench ---------------------------------------------------------------------------------- */
+/* --- A mesh, a variant and a cache ------------------------------------------------------------ */
 
-typedef struct bench {
+/** Made by `enter`, and removed by `leave`. */
+static struct {
     char folder[64], bodies[80];
     vec3 vertices[4];
     geo_face faces[4];
@@ -124,44 +125,54 @@ typedef struct bench {
     alg_algorithm algorithm;
     alg_variant variant; /* of the algorithm above */
     alg_role role;
-} bench;
+} b;
 
-static void bench_open(bench *b)
+static void set_inputs(void)
 {
-    *b = (bench){.folder = "/tmp/proxbench-bodies-XXXXXX",
-                 .vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                 .faces = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}},
-                 .algorithm = fake};
-    cr_assert_not_null(mkdtemp(b->folder));
-    snprintf(b->bodies, sizeof b->bodies, "%s/bodies", b->folder);
-    b->mesh = (alg_mesh){.size = sizeof b->mesh,
-                         .vertices = b->vertices,
-                         .vertex_count = 4,
-                         .faces = b->faces,
-                         .face_count = 4,
-                         .solid = true};
-    b->variant = (alg_variant){.algorithm = &b->algorithm, .settings = {{2}, 1}, .name = "fake"};
+    static const vec3 vertices[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    static const geo_face faces[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}};
+    memcpy(b.vertices, vertices, sizeof vertices);
+    memcpy(b.faces, faces, sizeof faces);
+    b.mesh = (alg_mesh){.size = sizeof b.mesh,
+                        .vertices = b.vertices,
+                        .vertex_count = 4,
+                        .faces = b.faces,
+                        .face_count = 4,
+                        .solid = true};
+    b.algorithm = fake;
+    b.variant = (alg_variant){.algorithm = &b.algorithm, .settings = {{2}, 1}, .name = "fake"};
+    b.role = ALG_FIXED;
+}
+
+static void enter(void)
+{
+    strcpy(b.folder, "/tmp/proxbench-bodies-XXXXXX");
+    cr_assert_not_null(mkdtemp(b.folder));
+    snprintf(b.bodies, sizeof b.bodies, "%s/bodies", b.folder);
+    set_inputs();
     wrong = NOTHING;
     prepared_count = saved_count = loaded_count = disposed_count = 0;
 }
 
-static void bench_close(bench *b)
+static void leave(void)
 {
-    base_folder_remove(b->bodies);
-    base_folder_remove(b->folder);
+    base_folder_remove(b.bodies);
+    base_folder_remove(b.folder);
 }
 
+TestSuite(prepared, .init = enter, .fini = leave);
+
 /** Gets the body, compares it with a newly built one, and releases it. */
-static bench_built ask(const bench *b, const char *cache)
+static bench_built ask(const char *cache)
 {
     void *prepared = NULL, *expected = NULL;
     bench_built built, unkept;
     alg_message message = {""};
     const alg_status status =
-        bench_prepare(&b->variant, &b->mesh, b->role, cache, &prepared, &built, &message);
+        bench_prepare(&b.variant, &b.mesh, b.role, cache, &prepared, &built, &message);
     cr_assert_eq(status, ALG_OK, "%s", message.text);
     const int count = prepared_count;
-    cr_assert_eq(bench_prepare(&b->variant, &b->mesh, b->role, NULL, &expected, &unkept, &message),
+    cr_assert_eq(bench_prepare(&b.variant, &b.mesh, b.role, NULL, &expected, &unkept, &message),
                  ALG_OK);
     prepared_count = count;
     cr_assert_eq(memcmp(prepared, expected, sizeof(body)), 0);
@@ -172,11 +183,11 @@ static bench_built ask(const bench *b, const char *cache)
 }
 
 /** Counts the files in the folder of bodies. *path: one of them. */
-static size_t files(const bench *b, char *path, size_t size)
+static size_t files(char *path, size_t size)
 {
     char pattern[96];
     glob_t found;
-    snprintf(pattern, sizeof pattern, "%s/*", b->bodies);
+    snprintf(pattern, sizeof pattern, "%s/*", b.bodies);
     const size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
     if (path && count > 0) {
         snprintf(path, size, "%s", found.gl_pathv[0]);
@@ -187,16 +198,14 @@ static size_t files(const bench *b, char *path, size_t size)
 
 Test(prepared, a_body_is_built_once_and_then_loaded)
 {
-    bench b;
-    bench_open(&b);
-    const bench_built first = ask(&b, b.folder);
+    const bench_built first = ask(b.folder);
     cr_assert_eq(prepared_count, 1);
     cr_assert_eq(loaded_count, 1, "the first launch asks a loaded body as well");
     cr_assert_eq(disposed_count, 1, "in place of the one that was built");
     cr_assert_geq(first.build_ns, 2000000);
     cr_assert_neq(first.load_ns, UINT64_MAX);
     for (int i = 2; i < 5; i++) {
-        const bench_built later = ask(&b, b.folder);
+        const bench_built later = ask(b.folder);
         cr_assert_eq(prepared_count, 1, "not built");
         cr_assert_eq(saved_count, 1);
         cr_assert_eq(loaded_count, i);
@@ -204,19 +213,16 @@ Test(prepared, a_body_is_built_once_and_then_loaded)
         cr_assert_neq(later.load_ns, UINT64_MAX);
         cr_assert(isnan(later.info.facts[0]) && later.info.facts[1] == 0.25);
     }
-    cr_assert_eq(files(&b, NULL, 0), 1, "and no other file is left");
-    bench_close(&b);
+    cr_assert_eq(files(NULL, 0), 1, "and no other file is left");
 }
 
 Test(prepared, whatever_a_body_is_made_of_makes_another)
 {
-    bench b;
-    bench_open(&b);
-    ask(&b, b.folder);
+    ask(b.folder);
     static const char *const changes[] = {"a coordinate", "an index", "a setting", "the seed",
                                           "the role",     "the name", "solidity"};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        const bench before = b;
+        set_inputs();
         switch (i) {
         case 0:
             b.vertices[3].z = nextafter(1, 2);
@@ -240,19 +246,12 @@ Test(prepared, whatever_a_body_is_made_of_makes_another)
             b.mesh.solid = false;
             break;
         }
-        ask(&b, b.folder);
+        ask(b.folder);
         cr_assert_eq(prepared_count, (int)i + 2, "%s", changes[i]);
-        cr_assert_eq(files(&b, NULL, 0), i + 2, "%s", changes[i]);
-        ask(&b, b.folder);
+        cr_assert_eq(files(NULL, 0), i + 2, "%s", changes[i]);
+        ask(b.folder);
         cr_assert_eq(prepared_count, (int)i + 2, "%s, once more", changes[i]);
-        memcpy(b.vertices, before.vertices, sizeof b.vertices);
-        memcpy(b.faces, before.faces, sizeof b.faces);
-        b.mesh.solid = true;
-        b.variant.settings = before.variant.settings;
-        b.role = before.role;
-        b.algorithm = before.algorithm;
     }
-    bench_close(&b);
 }
 
 /* --- Settings that only queries use ----------------------------------------------------------- */
@@ -297,16 +296,16 @@ static base_hash hash_body(const alg_algorithm *a, void *prepared)
  * Gets a registered algorithm's body as a run does. It must be the body that prepare makes of these
  * settings.
  */
-static bench_built take(const bench *b, const alg_variant *variant, base_hash *hash)
+static bench_built take(const alg_variant *variant, base_hash *hash)
 {
     const alg_algorithm *const a = variant->algorithm;
     void *expected, *prepared;
     alg_build_info info = {0};
     bench_built built;
     alg_message message = {""};
-    cr_assert_eq(a->prepare(&variant->settings, &b->mesh, b->role, &expected, &info, &message),
+    cr_assert_eq(a->prepare(&variant->settings, &b.mesh, b.role, &expected, &info, &message),
                  ALG_OK, "%s", message.text);
-    cr_assert_eq(bench_prepare(variant, &b->mesh, b->role, b->folder, &prepared, &built, &message),
+    cr_assert_eq(bench_prepare(variant, &b.mesh, b.role, b.folder, &prepared, &built, &message),
                  ALG_OK);
     *hash = hash_body(a, prepared);
     const base_hash asked = hash_body(a, expected);
@@ -316,12 +315,12 @@ static bench_built take(const bench *b, const alg_variant *variant, base_hash *h
 }
 
 /** Sets the measures of the mesh. */
-static void measure(bench *b)
+static void measure(void)
 {
-    const geo_mesh mesh = {b->vertices, 4, b->faces, 4};
-    b->mesh.volume_m3 = geo_mesh_measures(&mesh).volume_m3;
-    b->mesh.centroid = geo_mesh_measures(&mesh).centroid;
-    b->mesh.box = geo_mesh_box(&mesh);
+    const geo_mesh mesh = {b.vertices, 4, b.faces, 4};
+    b.mesh.volume_m3 = geo_mesh_measures(&mesh).volume_m3;
+    b.mesh.centroid = geo_mesh_measures(&mesh).centroid;
+    b.mesh.box = geo_mesh_box(&mesh);
 }
 
 Test(prepared, variants_that_only_queries_tell_apart_share_a_body)
@@ -330,9 +329,9 @@ Test(prepared, variants_that_only_queries_tell_apart_share_a_body)
         char names[2][128];
         snprintf(names[0], sizeof names[0], "%s", alike[i].variant);
         snprintf(names[1], sizeof names[1], "%s,%s", alike[i].variant, alike[i].setting);
-        bench b;
-        bench_open(&b);
-        measure(&b);
+        leave();
+        enter();
+        measure();
         for (int role = ALG_FIXED; role <= ALG_MOVING; role++) {
             alg_variant v[2];
             alg_message message = {""};
@@ -342,16 +341,15 @@ Test(prepared, variants_that_only_queries_tell_apart_share_a_body)
                              message.text);
             }
             base_hash hashes[2];
-            const bench_built first = take(&b, &v[0], &hashes[0]);
-            const bench_built second = take(&b, &v[1], &hashes[1]);
+            const bench_built first = take(&v[0], &hashes[0]);
+            const bench_built second = take(&v[1], &hashes[1]);
             cr_assert_eq(memcmp(&hashes[0], &hashes[1], sizeof *hashes) == 0, alike[i].one_body,
                          "%s and %s: the bytes", names[0], names[1]);
-            cr_assert_eq(files(&b, NULL, 0), (alike[i].one_body ? 1u : 2u) * (unsigned)(role + 1),
+            cr_assert_eq(files(NULL, 0), (alike[i].one_body ? 1u : 2u) * (unsigned)(role + 1),
                          "%s and %s: the files", names[0], names[1]);
             cr_assert_eq(second.build_ns == first.build_ns, alike[i].one_body,
                          "%s and %s: the builds", names[0], names[1]);
         }
-        bench_close(&b);
     }
 }
 
@@ -411,14 +409,12 @@ static void write_file(const char *path, const char *bytes, size_t size)
 /** Changes each bit of the header and many bits after it, and truncates the file in all ways. */
 Test(prepared, damage_is_found_told_and_repaired)
 {
-    bench b;
-    bench_open(&b);
     char path[256], *good;
     size_t size;
     base_error err;
     cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* each damage prints a line */
-    ask(&b, b.folder);
-    cr_assert_eq(files(&b, path, sizeof path), 1);
+    ask(b.folder);
+    cr_assert_eq(files(path, sizeof path), 1);
     cr_assert_eq(base_file_read(path, &good, &size, &err), BASE_OK);
     char *const bad = malloc(size + 1);
     cr_assert_not_null(bad);
@@ -427,9 +423,9 @@ Test(prepared, damage_is_found_told_and_repaired)
         bad[at] = (char)(bad[at] ^ 1 << at % 8);
         write_file(path, bad, size);
         const int count = prepared_count;
-        ask(&b, b.folder);
+        ask(b.folder);
         cr_assert_eq(prepared_count, count + 1, "byte %zu", at);
-        ask(&b, b.folder);
+        ask(b.folder);
         cr_assert_eq(prepared_count, count + 1, "byte %zu: repaired", at);
     }
     memcpy(bad, good, size);
@@ -438,54 +434,45 @@ Test(prepared, damage_is_found_told_and_repaired)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         write_file(path, bad, sizes[i]);
         const int count = prepared_count;
-        ask(&b, b.folder);
+        ask(b.folder);
         cr_assert_eq(prepared_count, count + 1, "%zu bytes", sizes[i]);
     }
     free(bad);
     base_free(good);
-    bench_close(&b);
 }
 
 /** A complete and undamaged file of another body is not loaded. */
 Test(prepared, a_foreign_file_is_not_taken)
 {
-    bench b;
-    bench_open(&b);
     char path[256], *foreign;
     size_t size;
     base_error err;
     b.variant.settings.seed = 7;
-    ask(&b, b.folder);
-    cr_assert_eq(files(&b, path, sizeof path), 1);
+    ask(b.folder);
+    cr_assert_eq(files(path, sizeof path), 1);
     cr_assert_eq(base_file_read(path, &foreign, &size, &err), BASE_OK);
     unlink(path);
     b.variant.settings.seed = 8;
-    ask(&b, b.folder);
-    cr_assert_eq(files(&b, path, sizeof path), 1);
+    ask(b.folder);
+    cr_assert_eq(files(path, sizeof path), 1);
     write_file(path, foreign, size);
-    ask(&b, b.folder);
+    ask(b.folder);
     cr_assert_eq(prepared_count, 3);
     base_free(foreign);
-    bench_close(&b);
 }
 
 Test(prepared, what_cannot_be_loaded_is_built)
 {
-    bench b;
-    bench_open(&b);
-    ask(&b, b.folder);
+    ask(b.folder);
     wrong = LOAD_FAILS;
-    cr_assert_eq(ask(&b, b.folder).load_ns, UINT64_MAX);
+    cr_assert_eq(ask(b.folder).load_ns, UINT64_MAX);
     wrong = LOAD_LACKS_MEMORY;
-    cr_assert_eq(ask(&b, b.folder).load_ns, UINT64_MAX);
+    cr_assert_eq(ask(b.folder).load_ns, UINT64_MAX);
     cr_assert_eq(prepared_count, 3);
-    bench_close(&b);
 }
 
 Test(prepared, what_cannot_be_kept_is_built_each_time)
 {
-    bench b;
-    bench_open(&b);
     static const struct {
         int wrong;
         const char *what;
@@ -496,36 +483,30 @@ Test(prepared, what_cannot_be_kept_is_built_each_time)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         wrong = cases[i].wrong;
         for (int k = 1; k < 3; k++) {
-            cr_assert_eq(ask(&b, b.folder).load_ns, UINT64_MAX, "%s", cases[i].what);
+            cr_assert_eq(ask(b.folder).load_ns, UINT64_MAX, "%s", cases[i].what);
         }
         cr_assert_eq(prepared_count, 2 * (int)i + 2, "%s", cases[i].what);
-        cr_assert_eq(files(&b, NULL, 0), 0, "%s", cases[i].what);
+        cr_assert_eq(files(NULL, 0), 0, "%s", cases[i].what);
     }
     wrong = NOTHING;
     write_file(b.bodies, "a file in the folder's place", 28);
-    cr_assert_eq(ask(&b, b.folder).load_ns, UINT64_MAX);
+    cr_assert_eq(ask(b.folder).load_ns, UINT64_MAX);
     unlink(b.bodies);
-    bench_close(&b);
 }
 
 Test(prepared, nothing_is_kept_unless_asked_and_able)
 {
-    bench b;
-    bench_open(&b);
-    ask(&b, NULL);
-    ask(&b, "");
+    ask(NULL);
+    ask("");
     b.algorithm.save = NULL;
-    ask(&b, b.folder);
+    ask(b.folder);
     cr_assert_eq(prepared_count, 3);
     cr_assert_eq(saved_count + loaded_count, 0);
     cr_assert_neq(access(b.bodies, F_OK), 0);
-    bench_close(&b);
 }
 
 Test(prepared, a_build_that_fails_is_told_as_it_is)
 {
-    bench b;
-    bench_open(&b);
     void *prepared = &b;
     bench_built built;
     alg_message message;
@@ -538,70 +519,63 @@ Test(prepared, a_build_that_fails_is_told_as_it_is)
         cr_assert_null(prepared);
     }
     cr_assert_eq(saved_count, 0);
-    bench_close(&b);
 }
 
 /** Makes a file of this size that was last used this number of seconds ago. */
-static void make_file(const bench *b, const char *name, size_t bytes, time_t age_s)
+static void make_file(const char *name, size_t bytes, time_t age_s)
 {
     char path[256];
     static const char zeros[1000];
-    snprintf(path, sizeof path, "%s/%s", b->bodies, name);
-    cr_assert_eq(mkdir(b->bodies, 0777) == 0 || errno == EEXIST, true);
+    snprintf(path, sizeof path, "%s/%s", b.bodies, name);
+    cr_assert_eq(mkdir(b.bodies, 0777) == 0 || errno == EEXIST, true);
     write_file(path, zeros, bytes);
     const struct timespec times[2] = {{time(NULL) - age_s, 0}, {time(NULL) - age_s, 0}};
     cr_assert_eq(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-static bool is_there(const bench *b, const char *name)
+static bool is_there(const char *name)
 {
     char path[256];
-    snprintf(path, sizeof path, "%s/%s", b->bodies, name);
+    snprintf(path, sizeof path, "%s/%s", b.bodies, name);
     return access(path, F_OK) == 0;
 }
 
 Test(prepared, the_longest_unused_make_room)
 {
-    bench b;
-    bench_open(&b);
-    make_file(&b, "a.body", 400, 20);
-    make_file(&b, "b.body", 300, 40);
-    make_file(&b, "c.body", 200, 10);
-    make_file(&b, "d.body", 100, 30);
-    make_file(&b, "e.body.Xy7kQz", 500, 60);
-    make_file(&b, "f.body.Xy7kQz", 500, 7200);
-    make_file(&b, "foreign-file.txt", 1000, 9000);
+    make_file("a.body", 400, 20);
+    make_file("b.body", 300, 40);
+    make_file("c.body", 200, 10);
+    make_file("d.body", 100, 30);
+    make_file("e.body.Xy7kQz", 500, 60);
+    make_file("f.body.Xy7kQz", 500, 7200);
+    make_file("foreign-file.txt", 1000, 9000);
     bench_bodies_prune(b.bodies, 1000);
-    cr_assert_eq(files(&b, NULL, 0), 6, "nothing but what was abandoned");
-    cr_assert_not(is_there(&b, "f.body.Xy7kQz"));
+    cr_assert_eq(files(NULL, 0), 6, "nothing but what was abandoned");
+    cr_assert_not(is_there("f.body.Xy7kQz"));
     bench_bodies_prune(b.bodies, 999);
-    cr_assert(!is_there(&b, "b.body") && is_there(&b, "d.body"));
+    cr_assert(!is_there("b.body") && is_there("d.body"));
     bench_bodies_prune(b.bodies, 599);
-    cr_assert(!is_there(&b, "d.body") && !is_there(&b, "a.body") && is_there(&b, "c.body"));
+    cr_assert(!is_there("d.body") && !is_there("a.body") && is_there("c.body"));
     bench_bodies_prune(b.bodies, 0);
-    cr_assert_eq(files(&b, NULL, 0), 2);
-    cr_assert(is_there(&b, "e.body.Xy7kQz") && is_there(&b, "foreign-file.txt"));
+    cr_assert_eq(files(NULL, 0), 2);
+    cr_assert(is_there("e.body.Xy7kQz") && is_there("foreign-file.txt"));
     bench_bodies_prune("/nowhere", 0);
-    bench_close(&b);
 }
 
 Test(prepared, a_body_that_is_loaded_is_in_use)
 {
-    bench b;
-    bench_open(&b);
     char path[256];
-    ask(&b, b.folder);
-    cr_assert_eq(files(&b, path, sizeof path), 1);
+    ask(b.folder);
+    cr_assert_eq(files(path, sizeof path), 1);
     const struct timespec old[2] = {{1000, 0}, {1000, 0}};
     cr_assert_eq(utimensat(AT_FDCWD, path, old, 0), 0);
-    make_file(&b, "a.body", 10, 50);
-    ask(&b, b.folder);
+    make_file("a.body", 10, 50);
+    ask(b.folder);
     bench_bodies_prune(b.bodies, 10000);
     bench_bodies_prune(b.bodies, sizeof(body) + 210);
-    cr_assert_not(is_there(&b, "a.body"));
-    ask(&b, b.folder);
+    cr_assert_not(is_there("a.body"));
+    ask(b.folder);
     cr_assert_eq(prepared_count, 1);
-    bench_close(&b);
 }
 
 /**
@@ -611,8 +585,6 @@ Test(prepared, a_body_that_is_loaded_is_in_use)
 Test(prepared, several_processes_at_once)
 {
     enum { PROCESSES = 8, TURNS = 25 };
-    bench b;
-    bench_open(&b);
     char path[256];
     pid_t pids[PROCESSES];
     for (int i = 0; i < PROCESSES; i++) {
@@ -638,6 +610,5 @@ Test(prepared, several_processes_at_once)
         cr_assert_eq(waitpid(pids[i], &status, 0), pids[i]);
         cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "process %d: %d", i, status);
     }
-    cr_assert_eq(files(&b, path, sizeof path), 5, "no temporary file is left");
-    bench_close(&b);
+    cr_assert_eq(files(path, sizeof path), 5, "no temporary file is left");
 }

@@ -6,33 +6,21 @@
 #include "suite/replay/replay.h"
 #include "suite/replay/solo.h"
 #include "suite/results/frames.h"
+#include "suite/tests/simulate.h"
 
-#include <criterion/criterion.h>
 #include <criterion/redirect.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static char folder[64];
-
-static void enter_folder(void)
+static void enter(void)
 {
-    snprintf(folder, sizeof folder, "/tmp/proxbench-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
+    enter_folder();
     cr_redirect_stderr();
 }
 
-static void leave_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    if (system(command) != 0) {
-        fprintf(stderr, "cannot remove %s\n", folder);
-    }
-}
-
-TestSuite(replay, .init = enter_folder, .fini = leave_folder);
+TestSuite(replay, .init = enter, .fini = leave_folder);
 
 static bool same_point(vec3 a, vec3 b)
 {
@@ -130,12 +118,6 @@ static const alg_variant variant = {.algorithm = &touching, .name = "touching"};
 
 /* --- Queries ---------------------------------------------------------------------------------- */
 
-static void open_pair(bench_pair *pair, const char *a, const char *b)
-{
-    base_error err = {0};
-    cr_assert_eq(bench_pair_open(a, b, pair, &err), BASE_OK, "%s", err.text);
-}
-
 static alg_request asking(uint32_t contacts)
 {
     return (alg_request){
@@ -147,7 +129,7 @@ Test(replay, contacts_beyond_the_buffer_are_counted)
     base_error err = {0};
     bench_pair pair;
     bench_solo solo;
-    open_pair(&pair, "box", "sphere:triangles=80");
+    open_pair("box", "sphere:triangles=80", &pair);
     const geo_pose pose = geo_pose_identity();
     alg_answer answer;
     char fault[BENCH_FAULT_BYTES];
@@ -243,7 +225,7 @@ static void draw_and_read(scene *s, const char *a, const char *b, uint64_t spher
     *s = (scene){
         .frame = {.position = {0.11, -0.02, 0.03}, .orientation = {0.36, 0.48, 0.6, 0.52915}}};
     s->frame.orientation = geo_quat_normalize(s->frame.orientation);
-    open_pair(&s->pair, a, b);
+    open_pair(a, b, &s->pair);
     const alg_request request = asking(3);
     char fault[BENCH_FAULT_BYTES];
     cr_assert_eq(bench_solo_open(&variant, &s->pair, &request, NULL, &s->solo, &err), BASE_OK);

@@ -1,5 +1,5 @@
 /**
- * Scenes with a force that is known in closed form (scenarios/trajectories/response.h), with the
+ * Scenes with a force that is known in closed form (scenarios/trajectories/ideal.c), with the
  * models that they name. The force of the exact volume must be within 1 % of it, and forces of
  * inner spheres must agree with it.
  */
