@@ -4,19 +4,22 @@
 #define SCENARIOS_MODELS_GENERATORS_H
 
 #include "geometry/mesh.h"
+#include "scenarios/models/loft.h"
 
 #include <stddef.h>
 
 typedef base_status scn_model_build(size_t triangles, geo_mesh_builder *mesh, base_error *err);
 
-scn_model_build scn_box_build, scn_sphere_build, scn_torus_build, scn_cylinder_build;
-scn_model_build scn_bolt_build, scn_nut_build;
-scn_model_build scn_pump_housing_build, scn_pump_rotor_build, scn_pump_idler_build;
+scn_model_build scn_box_build, scn_sphere_build;
 scn_model_build scn_quadruped_build, scn_quadruped_open_build, scn_coral_build;
 scn_model_build scn_cube_build, scn_slab_build, scn_shell_build, scn_nested_build;
 scn_model_build scn_frame_build, scn_needle_build, scn_channel_build;
-scn_model_build scn_bore_build, scn_pin_build, scn_cone_build;
-scn_model_build scn_artificial_build, scn_brake_build, scn_car_build;
+scn_model_build scn_brake_build, scn_car_build;
+
+scn_loft_design scn_torus_design, scn_cylinder_design;
+scn_loft_design scn_bolt_design, scn_nut_design;
+scn_loft_design scn_pump_housing_design, scn_pump_rotor_design, scn_pump_idler_design;
+scn_loft_design scn_bore_design, scn_pin_design, scn_cone_design, scn_artificial_design;
 
 /**
  * Splits every face of a closed mesh into frequency^2 flat ones. The vertices of `coarse` come

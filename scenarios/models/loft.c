@@ -442,9 +442,6 @@ static const double tip_angle = 0.05, flank_radius = 0.0198, flank_angle = 0.12,
 
 enum { teeth = 10 };
 
-/* With longer edges, the bores' chords would intersect the gears' tips. */
-static const double pump_edge_max = 0.0032;
-
 /* --- Housing ---------------------------------------------------------------------------------- */
 
 static scn_outline make_pocket(void)
@@ -458,7 +455,7 @@ static scn_outline make_pocket(void)
     return pocket;
 }
 
-static void housing_design(scn_loft *loft, scn_grid grid)
+void scn_pump_housing_design(scn_loft *loft, scn_grid grid)
 {
     /* The outer faces are coarser, since no body comes near them. */
     static const double coarser = 2.5;
@@ -472,11 +469,6 @@ static void housing_design(scn_loft *loft, scn_grid grid)
     scn_loft_outline(loft, inner, block_z);
     scn_loft_wall(loft, inner, block_z, floor_z, grid.step);
     scn_loft_end(loft, inner, floor_z);
-}
-
-base_status scn_pump_housing_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
-{
-    return scn_loft_build(housing_design, pump_edge_max, triangles, mesh, err);
 }
 
 /* --- Gear ------------------------------------------------------------------------------------- */
@@ -653,23 +645,13 @@ static void add_gear(scn_loft *loft, scn_grid grid, double x, double turn)
     scn_loft_end(loft, shaft_rim, shaft_z1);
 }
 
-static void rotor_design(scn_loft *loft, scn_grid grid)
+void scn_pump_rotor_design(scn_loft *loft, scn_grid grid)
 {
     add_gear(loft, grid, gear_distance, 0);
 }
 
-base_status scn_pump_rotor_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
-{
-    return scn_loft_build(rotor_design, pump_edge_max, triangles, mesh, err);
-}
-
 /** The gear is turned by half a tooth: its gap faces the rotor's tooth. */
-static void idler_design(scn_loft *loft, scn_grid grid)
+void scn_pump_idler_design(scn_loft *loft, scn_grid grid)
 {
     add_gear(loft, grid, -gear_distance, BASE_PI / teeth);
-}
-
-base_status scn_pump_idler_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
-{
-    return scn_loft_build(idler_design, pump_edge_max, triangles, mesh, err);
 }

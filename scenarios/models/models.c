@@ -5,6 +5,7 @@
 #include "geometry/mesh.h"
 #include "geometry/vec.h"
 #include "scenarios/models/generators.h"
+#include "scenarios/models/loft.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -15,41 +16,48 @@
 /* The IST paper has bolt and nut with 171 thousand triangles together, and housing and rotor of the
  * pump with 330 thousand; the VPS paper has an artificial model, a brake and a car. */
 const scn_model scn_models[] = {
-    {"box", "100 x 80 x 60 mm", 12, 12, scn_box_build, false},
-    {"sphere", "100 mm across; 20 n^2 triangles", 20480, 20, scn_sphere_build, false},
-    {"torus", "100 mm across, tube 30 mm", 20000, 120, scn_torus_build, false},
-    {"cylinder", "60 mm across, 100 mm long", 20000, 140, scn_cylinder_build, false},
-    {"bolt", "hexagon head, thread, 94 mm long", 120000, 3500, scn_bolt_build, false},
-    {"nut", "on the bolt's thread", 51000, 1200, scn_nut_build, false},
-    {"pump-housing", "block with two overlapping bores", 180000, 2000, scn_pump_housing_build,
-     false},
-    {"pump-rotor", "gear with shaft in the +x bore", 150000, 1500, scn_pump_rotor_build, false},
-    {"pump-idler", "its counterpart in the -x bore", 150000, 1500, scn_pump_idler_build, false},
-    {"quadruped", "animal with legs, ears and tail", 60000, 5000, scn_quadruped_build, false},
+    {"box", "100 x 80 x 60 mm", 12, 12, .build = scn_box_build},
+    {"sphere", "100 mm across; 20 n^2 triangles", 20480, 20, .build = scn_sphere_build},
+    {"torus", "100 mm across, tube 30 mm", 20000, 120, .design = scn_torus_design,
+     .edge_max = 0.0145},
+    {"cylinder", "60 mm across, 100 mm long", 20000, 140, .design = scn_cylinder_design,
+     .edge_max = 0.0157},
+    {"bolt", "hexagon head, thread, 94 mm long", 120000, 3500, .design = scn_bolt_design,
+     .edge_max = 0.0031},
+    {"nut", "on the bolt's thread", 51000, 1200, .design = scn_nut_design, .edge_max = 0.0031},
+    {"pump-housing", "block with two overlapping bores", 180000, 2000,
+     .design = scn_pump_housing_design, .edge_max = 0.0032},
+    {"pump-rotor", "gear with shaft in the +x bore", 150000, 1500, .design = scn_pump_rotor_design,
+     .edge_max = 0.0032},
+    {"pump-idler", "its counterpart in the -x bore", 150000, 1500, .design = scn_pump_idler_design,
+     .edge_max = 0.0032},
+    {"quadruped", "animal with legs, ears and tail", 60000, 5000, .build = scn_quadruped_build},
     {"quadruped-open", "the same without feet: its legs are open below", 60000, 5000,
-     scn_quadruped_open_build, true},
-    {"coral", "27 branches, deep concavities", 60000, 5000, scn_coral_build, false},
-    {"cube", "62.5 mm; 12 n^2 triangles", 12, 12, scn_cube_build, false},
-    {"slab", "94 x 62.5 mm, 1 nm thick; 12 n^2 triangles", 12, 12, scn_slab_build, false},
-    {"shell", "94 mm cube around an empty one, 62.5 mm; 24 n^2 triangles", 24, 24, scn_shell_build,
-     false},
-    {"nested", "three cubic shells in one another; 72 n^2 triangles", 72, 72, scn_nested_build,
-     false},
-    {"frame", "94 x 94 x 16 mm with a hole, 31 mm; 32 n^2 triangles", 32, 32, scn_frame_build,
-     false},
-    {"needle", "94 mm long, 1 mm thick, pointed; 14 n^2 triangles", 14, 14, scn_needle_build,
-     false},
+     .build = scn_quadruped_open_build, .open = true},
+    {"coral", "27 branches, deep concavities", 60000, 5000, .build = scn_coral_build},
+    {"cube", "62.5 mm; 12 n^2 triangles", 12, 12, .build = scn_cube_build},
+    {"slab", "94 x 62.5 mm, 1 nm thick; 12 n^2 triangles", 12, 12, .build = scn_slab_build},
+    {"shell", "94 mm cube around an empty one, 62.5 mm; 24 n^2 triangles", 24, 24,
+     .build = scn_shell_build},
+    {"nested", "three cubic shells in one another; 72 n^2 triangles", 72, 72,
+     .build = scn_nested_build},
+    {"frame", "94 x 94 x 16 mm with a hole, 31 mm; 32 n^2 triangles", 32, 32,
+     .build = scn_frame_build},
+    {"needle", "94 mm long, 1 mm thick, pointed; 14 n^2 triangles", 14, 14,
+     .build = scn_needle_build},
     {"channel", "94 x 94 x 62 mm, open above, 66 mm wide; 28 n^2 triangles", 28, 28,
-     scn_channel_build, false},
-    {"bore", "round plate, 20 mm thick, with a hole, 42 mm", 20000, 200, scn_bore_build, false},
-    {"pin", "40 mm across, 60 mm long", 20000, 200, scn_pin_build, false},
-    {"cone", "80 mm across, 60 mm high, its apex in the origin", 20000, 200, scn_cone_build, false},
+     .build = scn_channel_build},
+    {"bore", "round plate, 20 mm thick, with a hole, 42 mm", 20000, 200, .design = scn_bore_design,
+     .edge_max = 0.012},
+    {"pin", "40 mm across, 60 mm long", 20000, 200, .design = scn_pin_design, .edge_max = 0.012},
+    {"cone", "80 mm across, 60 mm high, its apex in the origin", 20000, 200,
+     .design = scn_cone_design, .edge_max = 0.012},
     {"artificial", "spike, block, fillet, thin disc and hexagon with a hole", 7088, 450,
-     scn_artificial_build, false},
-    {"brake", "ventilated disc, calliper and pads", 24251, 6732, scn_brake_build, false},
-    {"car", "100 x 49 x 37 mm; thousands of open parts that overlap", 3024231, 11072, scn_car_build,
-     true},
-    {NULL, NULL, 0, 0, NULL, false},
+     .design = scn_artificial_design, .edge_max = 0.012},
+    {"brake", "ventilated disc, calliper and pads", 24251, 6732, .build = scn_brake_build},
+    {"car", "100 x 49 x 37 mm; thousands of open parts that overlap", 3024231, 11072,
+     .build = scn_car_build, .open = true},
+    {.name = NULL},
 };
 
 static const size_t triangles_max = 20000000;
@@ -58,6 +66,13 @@ static const size_t triangles_max = 20000000;
  * for each coordinate. */
 #define SCALE_LEAST    1e-60
 #define SCALE_GREATEST 1e60
+
+base_status scn_model_make(const scn_model *model, size_t triangles, geo_mesh_builder *mesh,
+                           base_error *err)
+{
+    return model->design ? scn_loft_build(model->design, model->edge_max, triangles, mesh, err)
+                         : model->build(triangles, mesh, err);
+}
 
 const scn_model *scn_model_find(const char *name)
 {
@@ -273,7 +288,7 @@ base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err
     base_status status = read_reference(reference, &request, err);
     if (status == BASE_OK) {
         if (request.model) {
-            status = request.model->build(request.options.triangles, &built, err);
+            status = scn_model_make(request.model, request.options.triangles, &built, err);
         } else {
             geo_mesh loaded;
             status = geo_mesh_load(request.path, &loaded, err);

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct scn_loft;
+struct scn_grid;
+
 /**
  * A generator. Every model that is not open is a solid with outward faces, free of
  * self-intersections at every resolution (the tests prove it with the mesh checker). Every model is
@@ -15,27 +18,33 @@
  * that belong together (bolt and nut, the parts of the pump) share one frame: with the identity
  * pose they are assembled and do not touch.
  *
- * To add a model: write a build function in scenarios/models/, declare it in generators.h and list
- * it in models.c.
+ * To add a model: write a build function or the design of a loft (loft.h) in scenarios/models/,
+ * declare it in generators.h and list it in models.c.
  */
 typedef struct scn_model {
     const char *name;    /* [a-z0-9-]+ */
     const char *summary; /* one line */
     size_t triangles;    /* default; the setting of the paper if a paper uses the model */
     size_t triangles_min;
-    /**
-     * Builds the model at the resolution whose number of triangles is nearest to `triangles`. Rows
-     * are whole numbers, so the number is within 2.5 % from 5000 triangles on, and within 10 % for
-     * bodies with n^2 times a constant. Below triangles_min the coarsest resolution is built.
-     *
-     * Errors   BASE_ERR_MEMORY; *mesh is zeroed then.
-     * Memory   geo_mesh_builder_finish, or geo_mesh_builder_release.
-     */
+    /** Builds the model as scn_model_make does; NULL for a loft. */
     base_status (*build)(size_t triangles, geo_mesh_builder *mesh, base_error *err);
     /** True for sheets without thickness, and for parts that penetrate each other, some of them
      * with inward faces. Such a model is not a solid, so it has no volume and no inside. */
     bool open;
+    void (*design)(struct scn_loft *loft, struct scn_grid grid); /* design of a loft, or NULL */
+    double edge_max; /* m; no edge of the loft is longer */
 } scn_model;
+
+/**
+ * Builds the model at the resolution whose number of triangles is nearest to `triangles`. Rows are
+ * whole numbers, so the number is within 2.5 % from 5000 triangles on, and within 10 % for bodies
+ * with n^2 times a constant. Below triangles_min the coarsest resolution is built.
+ *
+ * Errors   BASE_ERR_MEMORY; *mesh is zeroed then.
+ * Memory   geo_mesh_builder_finish, or geo_mesh_builder_release.
+ */
+base_status scn_model_make(const scn_model *model, size_t triangles, geo_mesh_builder *mesh,
+                           base_error *err) BASE_MUST_CHECK;
 
 /** All models in a fixed order; terminated by name == NULL. */
 extern const scn_model scn_models[];

@@ -336,7 +336,7 @@ static vec3 torus_point(const void *context, size_t i)
     return vec3_make(ring->radius * base_cos(angle), ring->radius * base_sin(angle), ring->z);
 }
 
-static void torus_design(scn_loft *loft, scn_grid grid)
+void scn_torus_design(scn_loft *loft, scn_grid grid)
 {
     const size_t around = scn_steps(2 * BASE_PI * torus_radius, grid.edge);
     const size_t rings = scn_steps(2 * BASE_PI * tube_radius, grid.step);
@@ -349,14 +349,9 @@ static void torus_design(scn_loft *loft, scn_grid grid)
     scn_loft_close(loft);
 }
 
-base_status scn_torus_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
-{
-    return scn_loft_build(torus_design, 0.0145, triangles, mesh, err);
-}
-
 /* --- Cylinder: 60 mm across, 100 mm long, about the z axis ------------------------------------ */
 
-static void cylinder_design(scn_loft *loft, scn_grid grid)
+void scn_cylinder_design(scn_loft *loft, scn_grid grid)
 {
     static const double radius = 0.03, half_length = 0.05;
     const scn_outline circle = scn_outline_circle(radius, 0);
@@ -365,11 +360,6 @@ static void cylinder_design(scn_loft *loft, scn_grid grid)
     scn_loft_outline(loft, rim, -half_length);
     scn_loft_wall(loft, rim, -half_length, half_length, grid.step);
     scn_loft_end(loft, rim, half_length);
-}
-
-base_status scn_cylinder_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
-{
-    return scn_loft_build(cylinder_design, 0.0157, triangles, mesh, err);
 }
 
 /* --- Bodies for degenerate contact ------------------------------------------------------------ */

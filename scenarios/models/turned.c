@@ -10,7 +10,7 @@ static const double around = 0.5, along = 4;
 
 /* --- Pin and bore, about the z axis ----------------------------------------------------------- */
 
-static void pin_design(scn_loft *loft, scn_grid grid)
+void scn_pin_design(scn_loft *loft, scn_grid grid)
 {
     const double half_length = 0.5 * SCN_PIN_LENGTH;
     const scn_outline circle = scn_outline_circle(SCN_PIN_RADIUS, 0);
@@ -21,7 +21,7 @@ static void pin_design(scn_loft *loft, scn_grid grid)
     scn_loft_end(loft, rim, half_length);
 }
 
-static void bore_design(scn_loft *loft, scn_grid grid)
+void scn_bore_design(scn_loft *loft, scn_grid grid)
 {
     const double z0 = -0.5 * SCN_BORE_LENGTH, z1 = 0.5 * SCN_BORE_LENGTH;
     const scn_outline outside = scn_outline_circle(SCN_BORE_OUTSIDE, 0);
@@ -36,16 +36,6 @@ static void bore_design(scn_loft *loft, scn_grid grid)
     scn_loft_close(loft);
 }
 
-base_status scn_pin_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
-{
-    return scn_loft_build(pin_design, 0.012, triangles, mesh, err);
-}
-
-base_status scn_bore_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
-{
-    return scn_loft_build(bore_design, 0.012, triangles, mesh, err);
-}
-
 /* --- Cone with its apex in the origin --------------------------------------------------------- */
 
 static vec3 apex(const void *context, size_t i)
@@ -55,7 +45,7 @@ static vec3 apex(const void *context, size_t i)
     return vec3_make(0, 0, 0);
 }
 
-static void cone_design(scn_loft *loft, scn_grid grid)
+void scn_cone_design(scn_loft *loft, scn_grid grid)
 {
     const double slope =
         sqrt(SCN_CONE_RADIUS * SCN_CONE_RADIUS + SCN_CONE_HEIGHT * SCN_CONE_HEIGHT);
@@ -68,11 +58,6 @@ static void cone_design(scn_loft *loft, scn_grid grid)
         scn_loft_outline(loft, (scn_rim){&circle, grid.edge}, share * SCN_CONE_HEIGHT);
     }
     scn_loft_end(loft, (scn_rim){&rim, grid.edge}, SCN_CONE_HEIGHT);
-}
-
-base_status scn_cone_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
-{
-    return scn_loft_build(cone_design, 0.012, triangles, mesh, err);
 }
 
 /* --- Artificial: a block on a spike, a column with a fillet, a disc, a bored hexagon ---------- */
@@ -119,7 +104,7 @@ static void add_arc(scn_loft *loft, double edge, double step, vec3 centre, doubl
     }
 }
 
-static void artificial_design(scn_loft *loft, scn_grid grid)
+void scn_artificial_design(scn_loft *loft, scn_grid grid)
 {
     const double edge = grid.edge, step = grid.step;
     const scn_outline spike = scn_outline_circle(spike_radius, 0);
@@ -163,11 +148,6 @@ static void artificial_design(scn_loft *loft, scn_grid grid)
     scn_loft_ring(loft, 1, hole_bottom, NULL);
 }
 
-base_status scn_artificial_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
-{
-    return scn_loft_build(artificial_design, 0.012, triangles, mesh, err);
-}
-
 /* --- Bolt and nut ----------------------------------------------------------------------------- */
 
 /*
@@ -182,8 +162,6 @@ static const double clearance = 0.0003;
 enum { bolt_turns = 15, nut_turns = 5, nut_first_turn = 6 };
 
 /* With longer edges, the nut's chords would intersect the bolt's crests. */
-static const double fastener_edge_max = 0.0031;
-
 /* --- Thread ----------------------------------------------------------------------------------- */
 
 /**
@@ -255,7 +233,7 @@ static void add_thread_ring(scn_loft *loft, const thread *t, size_t row)
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-static void bolt_design(scn_loft *loft, scn_grid grid)
+void scn_bolt_design(scn_loft *loft, scn_grid grid)
 {
     const scn_outline hexagon = scn_outline_hexagon(hexagon_radius);
     const scn_outline shaft = scn_outline_circle(shaft_radius, 0);
@@ -280,7 +258,7 @@ static void bolt_design(scn_loft *loft, scn_grid grid)
     scn_loft_end(loft, (scn_rim){&tip, grid.edge}, shaft_length);
 }
 
-static void nut_design(scn_loft *loft, scn_grid grid)
+void scn_nut_design(scn_loft *loft, scn_grid grid)
 {
     const double z0 = thread_start + nut_first_turn * pitch, z1 = z0 + nut_turns * pitch;
     const scn_outline hexagon = scn_outline_hexagon(hexagon_radius);
@@ -301,14 +279,4 @@ static void nut_design(scn_loft *loft, scn_grid grid)
     add_thread_ring(loft, &t, 0);
     scn_loft_between(loft, inner, outer, z0);
     scn_loft_close(loft);
-}
-
-base_status scn_bolt_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
-{
-    return scn_loft_build(bolt_design, fastener_edge_max, triangles, mesh, err);
-}
-
-base_status scn_nut_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
-{
-    return scn_loft_build(nut_design, fastener_edge_max, triangles, mesh, err);
 }

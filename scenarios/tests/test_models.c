@@ -18,7 +18,7 @@ static geo_mesh build(const char *name, size_t triangles)
     cr_assert_not_null(model, "%s", name);
     geo_mesh_builder mesh;
     base_error err = {0};
-    cr_assert_eq(model->build(triangles, &mesh, &err), BASE_OK, "%s: %s", name, err.text);
+    cr_assert_eq(scn_model_make(model, triangles, &mesh, &err), BASE_OK, "%s: %s", name, err.text);
     return geo_mesh_builder_finish(&mesh);
 }
 
@@ -47,7 +47,7 @@ Test(models, table)
         cr_assert_eq(scn_model_find(model->name), model, "'%s' is there twice", model->name);
         cr_assert_null(strchr(model->summary, '\n'), "%s", model->name);
         cr_assert_leq(model->triangles_min, model->triangles, "%s", model->name);
-        cr_assert_not_null(model->build, "%s", model->name);
+        cr_assert((model->build != NULL) != (model->design != NULL), "%s", model->name);
     }
     cr_assert_eq(count, 25);
     cr_assert_null(scn_model_find("bol"));
@@ -898,7 +898,7 @@ Test(models, out_of_memory)
             geo_mesh_builder mesh = {.face_count = 1};
             base_error err = {0};
             base_memory_fail_after(failures);
-            const base_status status = model->build(model->triangles_min, &mesh, &err);
+            const base_status status = scn_model_make(model, model->triangles_min, &mesh, &err);
             base_memory_fail_after(SIZE_MAX);
             if (status == BASE_OK) {
                 geo_mesh_builder_release(&mesh);
