@@ -201,7 +201,7 @@ base_status scn_sample_insertion(scn_run *run, base_error *err)
     const size_t last = run->sampler->frames - 1;
     base_status status = BASE_OK;
     for (size_t i = 0; i <= last && status == BASE_OK; i++) {
-        scn_frame frame = {.t_s = 0.001 * (double)i, .target = NAN, .achieved = NAN};
+        scn_frame frame = {.t_s = SCN_FRAME_S * (double)i, .target = NAN, .achieved = NAN};
         place_inserted(&path, last > 0 ? (double)i / (double)last : 0, &frame);
         status = scn_trajectory_append(run->trajectory, &frame, err);
     }
@@ -536,7 +536,7 @@ base_status scn_sample_response(scn_run *run, base_error *err)
     const size_t last = run->sampler->frames - 1;
     base_status status = BASE_OK;
     for (size_t i = 0; i <= last && status == BASE_OK; i++) {
-        scn_frame frame = {.t_s = 0.001 * (double)i,
+        scn_frame frame = {.t_s = SCN_FRAME_S * (double)i,
                            .orientation = geo_quat_identity(),
                            .target = NAN,
                            .achieved = NAN,

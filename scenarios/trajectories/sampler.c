@@ -11,6 +11,80 @@
 #include <stdio.h>
 #include <string.h>
 
+/* --- Frames of a run -------------------------------------------------------------------------- */
+
+/** Returns value i of the frames, distributed evenly from lo to hi, in m or m3. */
+static double value_of_frame(const scn_run *run, size_t i)
+{
+    const scn_sampler *const s = run->sampler;
+    const double share = s->frames > 1 ? (double)i / (double)(s->frames - 1) : 0;
+    return run->solver.scale * (s->lo + (s->hi - s->lo) * share);
+}
+
+/** Sets the error for `draws` draws without a pose. */
+static base_status fail_draws(const scn_run *run, double wanted, int draws, base_error *err)
+{
+    const bool by_distance = run->sampler->target == SCN_TARGET_DISTANCE;
+    return base_fail(err, BASE_ERR_ARGUMENT,
+                     "no pose of %s %g %s found in %d draws; the bodies may pass through each "
+                     "other, or the value may be out of reach",
+                     scn_target_name(run->sampler->target), wanted, by_distance ? "m" : "m3",
+                     draws);
+}
+
+/** Ends frame by frame sampling. Fails with the same error if all frames were left out. */
+static base_status end_frames(const scn_run *run, int draws, base_error *err)
+{
+    return run->trajectory->frame_count > 0 ? BASE_OK
+                                            : fail_draws(run, value_of_frame(run, 0), draws, err);
+}
+
+/** Repeats each frame as often as the sampler holds its pose. */
+static base_status hold_frames(scn_run *run, base_error *err)
+{
+    scn_trajectory *const trajectory = run->trajectory;
+    const size_t hold = scn_sampler_hold(run->sampler), count = hold * trajectory->frame_count;
+    const base_status status =
+        base_reserve(trajectory->frames, trajectory->frame_capacity, count, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    trajectory->frame_count = count;
+    /* Backwards, so that no frame is overwritten before it is repeated. */
+    for (size_t i = count; i-- > 0;) {
+        trajectory->frames[i] = trajectory->frames[i / hold];
+        trajectory->frames[i].t_s = SCN_FRAME_S * (double)i;
+    }
+    return BASE_OK;
+}
+
+/** Writes the trajectory's source: the generator and its parameters. */
+static void describe_run(scn_run *run, const char *what)
+{
+    const scn_sampler *const s = run->sampler;
+    const double step = run->solver.step_m / run->solver.size_m;
+    char *const text = run->trajectory->source;
+    const size_t size = sizeof run->trajectory->source;
+    const int length = snprintf(
+        text, size, "%s target=%s lo=%.9g hi=%.9g frames=%zu seed=%llu step=%.9g", what,
+        scn_target_name(s->target), s->lo, s->hi, s->frames, (unsigned long long)s->seed, step);
+    size_t used = length > 0 && (size_t)length < size ? (size_t)length : size;
+    if (scn_sampler_hold(s) > 1 && used < size) {
+        used += (size_t)snprintf(text + used, size - used, " hold=%zu", s->hold);
+    }
+    if (scn_sampler_ways(s) > 1 && used < size) {
+        used += (size_t)snprintf(text + used, size - used, " ways=%zu", s->ways);
+    }
+    if (run->not_monotone > 0 && used < size) {
+        used += (size_t)snprintf(text + used, size - used, "; volume not monotone in %zu frames",
+                                 run->not_monotone);
+    }
+    if (run->left_out > 0 && used < size) {
+        snprintf(text + used, size - used, "; %zu frame%s left out", run->left_out,
+                 run->left_out > 1 ? "s" : "");
+    }
+}
+
 /* --- Sphere ----------------------------------------------------------------------------------- */
 
 /*
@@ -48,7 +122,7 @@ static void shuffle(size_t *order, size_t n, base_random *random)
  * lines are random. */
 static base_status sphere_frame(scn_run *run, size_t i, vec3 direction, base_error *err)
 {
-    const double wanted = scn_run_value(run, i);
+    const double wanted = value_of_frame(run, i);
     const int draws = scn_run_draws(run);
     scn_line line = {direction, geo_random_rotation(&run->random)};
     for (int draw = 1; draw <= draws; draw++) {
@@ -81,7 +155,7 @@ static base_status sample_sphere(scn_run *run, base_error *err)
         status = sphere_frame(run, i, fibonacci_direction(order[i], n), err);
     }
     base_free(order);
-    return status == BASE_OK ? scn_run_finish(run, SCN_DRAWS_MAX + SCN_DRAWS_MORE, err) : status;
+    return status == BASE_OK ? end_frames(run, SCN_DRAWS_MAX + SCN_DRAWS_MORE, err) : status;
 }
 
 /* --- Grid ------------------------------------------------------------------------------------- */
@@ -248,7 +322,7 @@ static base_status sample_grid(scn_run *run, base_error *err)
 {
     const double leaf_m = LEAF_RELATIVE * run->solver.size_m;
     for (size_t i = 0; i < run->sampler->frames; i++) {
-        search g = {.run = run, .wanted = scn_run_value(run, i), .leaf_m = leaf_m};
+        search g = {.run = run, .wanted = value_of_frame(run, i), .leaf_m = leaf_m};
         base_status status = find_pose(&g, err);
         if (status == BASE_OK && g.found) {
             status = scn_run_append(run, g.orientation, g.pose, g.wanted, g.achieved, err);
@@ -259,7 +333,7 @@ static base_status sample_grid(scn_run *run, base_error *err)
             return status;
         }
     }
-    return scn_run_finish(run, SCN_DRAWS_MAX, err);
+    return end_frames(run, SCN_DRAWS_MAX, err);
 }
 
 /* --- Glide ------------------------------------------------------------------------------------ */
@@ -333,7 +407,7 @@ static base_status sample_glide(scn_run *run, base_error *err)
         }
     }
     if (!found) {
-        return scn_run_fail(run, run->solver.scale * run->sampler->lo, draws, err);
+        return fail_draws(run, run->solver.scale * run->sampler->lo, draws, err);
     }
     g.to = scn_run_line(run);
     const scn_mover mover = {&g, glide_place, glide_commit, glide_turn};
@@ -423,7 +497,7 @@ static base_status find_stroke(scn_run *run, press *stroke, base_error *err)
         }
     }
     if (!found) {
-        return scn_run_fail(run, stroke->wanted, draws, err);
+        return fail_draws(run, stroke->wanted, draws, err);
     }
     run->not_monotone += !stroke->deep.monotone;
     return BASE_OK;
@@ -538,7 +612,7 @@ static base_status sample_tumble(scn_run *run, base_error *err)
         }
     }
     if (!found) {
-        return scn_run_fail(run, wanted, SCN_DRAWS_MAX, err);
+        return fail_draws(run, wanted, SCN_DRAWS_MAX, err);
     }
     const vec3 centre = scn_centre(run->solver.pair, &line, s);
     const size_t n = run->sampler->frames;
@@ -634,7 +708,7 @@ static base_status sample_boxes(scn_run *run, base_error *err)
                                     vec3_get(turned.lo, axis), vec3_get(turned.hi, axis));
         }
         pose.translation = vec3_make(t[0], t[1], t[2]);
-        const scn_frame frame = {.t_s = 0.001 * (double)i,
+        const scn_frame frame = {.t_s = SCN_FRAME_S * (double)i,
                                  .position = pose.translation,
                                  .orientation = q,
                                  .target = NAN,
@@ -684,13 +758,13 @@ base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const s
         status = kind->sample(&run, err);
     }
     if (status == BASE_OK) {
-        status = scn_run_hold(&run, err);
+        status = hold_frames(&run, err);
     }
     if (status != BASE_OK) {
         scn_trajectory_release(trajectory);
         return status;
     }
-    scn_run_describe(&run, kind->name);
+    describe_run(&run, kind->name);
     return BASE_OK;
 }
 
@@ -736,8 +810,6 @@ bool scn_sampler_takes(scn_sampler_kind kind, const char *key)
 }
 
 /* --- Recordings that are followed ------------------------------------------------------------- */
-
-#define TICK_S 0.001
 
 typedef struct follower {
     const scn_trajectory *recording;
@@ -788,7 +860,7 @@ static void follow_commit(void *context, const scn_tracker *tracker, double shar
     }
     if (f->t_s >= f->tick_s) {
         f->ticks++;
-        f->tick_s = fmin(end, r->frames[0].t_s + TICK_S * (double)f->ticks);
+        f->tick_s = fmin(end, r->frames[0].t_s + SCN_FRAME_S * (double)f->ticks);
     }
 }
 
@@ -806,7 +878,7 @@ static base_status start_following(scn_run *run, const scn_trajectory *recording
         }
     }
     return found ? BASE_OK
-                 : scn_run_fail(run, run->solver.scale * run->sampler->lo, SCN_DRAWS_MAX, err);
+                 : fail_draws(run, run->solver.scale * run->sampler->lo, SCN_DRAWS_MAX, err);
 }
 
 static base_status check_recording(const scn_trajectory *recording, base_error *err)
@@ -860,7 +932,7 @@ base_status scn_follow(const scn_trajectory *recording, const scn_sampler *sampl
         status = follow(&run, recording, err);
     }
     if (status == BASE_OK) {
-        status = scn_run_hold(&run, err);
+        status = hold_frames(&run, err);
     }
     if (status != BASE_OK) {
         scn_trajectory_release(trajectory);
@@ -869,6 +941,6 @@ base_status scn_follow(const scn_trajectory *recording, const scn_sampler *sampl
     char name[160];
     snprintf(name, sizeof name, "%.140s%sfollow", recording->source,
              recording->source[0] ? "; " : "");
-    scn_run_describe(&run, name);
+    describe_run(&run, name);
     return BASE_OK;
 }

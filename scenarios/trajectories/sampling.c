@@ -493,7 +493,6 @@ base_status scn_near(const scn_solver *solver, const scn_line *line, double want
 
 /* --- Runs of samplers ------------------------------------------------------------------------- */
 
-#define FRAME_S         0.001
 #define STEP_LEAST      1e-6
 #define STEP_GREATEST   1.0
 #define STEP_DEFAULT    0.01
@@ -600,7 +599,7 @@ base_status scn_run_append(scn_run *run, geo_quat orientation, vec3 centre, doub
                            double achieved, base_error *err)
 {
     const scn_frame frame = {
-        .t_s = FRAME_S * (double)run->trajectory->frame_count,
+        .t_s = SCN_FRAME_S * (double)run->trajectory->frame_count,
         .position = translation_of(run->solver.pair, orientation, centre),
         .orientation = orientation,
         .target = target,
@@ -608,13 +607,6 @@ base_status scn_run_append(scn_run *run, geo_quat orientation, vec3 centre, doub
     };
     run->misses = 0;
     return scn_trajectory_append(run->trajectory, &frame, err);
-}
-
-double scn_run_value(const scn_run *run, size_t i)
-{
-    const scn_sampler *const s = run->sampler;
-    const double share = s->frames > 1 ? (double)i / (double)(s->frames - 1) : 0;
-    return run->solver.scale * (s->lo + (s->hi - s->lo) * share);
 }
 
 scn_line scn_run_line(scn_run *run)
@@ -670,66 +662,6 @@ void scn_run_leave_out(scn_run *run, size_t i, double wanted)
     run->misses++;
     if (oracle->left_out) {
         oracle->left_out(oracle->context, i, wanted);
-    }
-}
-
-base_status scn_run_fail(const scn_run *run, double wanted, int draws, base_error *err)
-{
-    const bool by_distance = run->sampler->target == SCN_TARGET_DISTANCE;
-    return base_fail(err, BASE_ERR_ARGUMENT,
-                     "no pose of %s %g %s found in %d draws; the bodies may pass through each "
-                     "other, or the value may be out of reach",
-                     scn_target_name(run->sampler->target), wanted, by_distance ? "m" : "m3",
-                     draws);
-}
-
-base_status scn_run_finish(const scn_run *run, int draws, base_error *err)
-{
-    return run->trajectory->frame_count > 0 ? BASE_OK
-                                            : scn_run_fail(run, scn_run_value(run, 0), draws, err);
-}
-
-base_status scn_run_hold(scn_run *run, base_error *err)
-{
-    scn_trajectory *const trajectory = run->trajectory;
-    const size_t hold = scn_sampler_hold(run->sampler), count = hold * trajectory->frame_count;
-    const base_status status =
-        base_reserve(trajectory->frames, trajectory->frame_capacity, count, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    trajectory->frame_count = count;
-    /* Backwards, so that no frame is overwritten before it is repeated. */
-    for (size_t i = count; i-- > 0;) {
-        trajectory->frames[i] = trajectory->frames[i / hold];
-        trajectory->frames[i].t_s = FRAME_S * (double)i;
-    }
-    return BASE_OK;
-}
-
-void scn_run_describe(scn_run *run, const char *what)
-{
-    const scn_sampler *const s = run->sampler;
-    const double step = run->solver.step_m / run->solver.size_m;
-    char *const text = run->trajectory->source;
-    const size_t size = sizeof run->trajectory->source;
-    const int length = snprintf(
-        text, size, "%s target=%s lo=%.9g hi=%.9g frames=%zu seed=%llu step=%.9g", what,
-        scn_target_name(s->target), s->lo, s->hi, s->frames, (unsigned long long)s->seed, step);
-    size_t used = length > 0 && (size_t)length < size ? (size_t)length : size;
-    if (scn_sampler_hold(s) > 1 && used < size) {
-        used += (size_t)snprintf(text + used, size - used, " hold=%zu", s->hold);
-    }
-    if (scn_sampler_ways(s) > 1 && used < size) {
-        used += (size_t)snprintf(text + used, size - used, " ways=%zu", s->ways);
-    }
-    if (run->not_monotone > 0 && used < size) {
-        used += (size_t)snprintf(text + used, size - used, "; volume not monotone in %zu frames",
-                                 run->not_monotone);
-    }
-    if (run->left_out > 0 && used < size) {
-        snprintf(text + used, size - used, "; %zu frame%s left out", run->left_out,
-                 run->left_out > 1 ? "s" : "");
     }
 }
 

@@ -67,6 +67,9 @@ base_status scn_near(const scn_solver *solver, const scn_line *line, double want
 
 /* --- Runs of samplers ------------------------------------------------------------------------- */
 
+/* Time between two frames. */
+#define SCN_FRAME_S 0.001
+
 enum {
     SCN_DRAWS_MAX = 20,  /* random poses tried for a frame */
     SCN_DRAWS_MORE = 60, /* then these, with more and more parallel principal axes */
@@ -90,8 +93,6 @@ base_status scn_run_start(const scn_sampler *sampler, const scn_pair *pair,
 /** Appends the next frame, 1 ms after the last. */
 base_status scn_run_append(scn_run *run, geo_quat orientation, vec3 centre, double target,
                            double achieved, base_error *err) BASE_MUST_CHECK;
-/** Returns value i of the frames, distributed evenly from lo to hi, in m or m3. */
-double scn_run_value(const scn_run *run, size_t i);
 /** Returns the rotation by an angle about a unit axis. */
 geo_quat scn_turn_about(vec3 axis, double angle);
 /** Returns a random direction and orientation. */
@@ -107,14 +108,6 @@ int scn_run_draws(const scn_run *run);
 scn_line scn_run_draw(scn_run *run, int draw);
 /** Leaves frame `i` out. */
 void scn_run_leave_out(scn_run *run, size_t i, double wanted);
-/** Repeats each frame as often as the sampler holds its pose. */
-base_status scn_run_hold(scn_run *run, base_error *err) BASE_MUST_CHECK;
-/** Writes the trajectory's source: the generator and its parameters. */
-void scn_run_describe(scn_run *run, const char *what);
-/** Sets the error for `draws` draws without a pose. */
-base_status scn_run_fail(const scn_run *run, double wanted, int draws, base_error *err);
-/** Ends frame by frame sampling. Fails with the same error if all frames were left out. */
-base_status scn_run_finish(const scn_run *run, int draws, base_error *err) BASE_MUST_CHECK;
 
 /* --- Following a path ------------------------------------------------------------------------- */
 
