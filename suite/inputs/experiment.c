@@ -396,27 +396,19 @@ static base_status check_globs(const bench_names *list, const char *what, const 
 }
 
 /**
- * Returns the name of a variant as in results, in the arena. A text that is not a variant is
- * returned unchanged. Returns NULL if memory is exhausted.
- */
-static const char *canonical_name(scn_experiment *e, size_t v)
-{
-    alg_variant variant;
-    return alg_variant_parse(e->variants[v], e->seed, &variant, NULL) == ALG_OK
-               ? base_arena_text(&e->arena, variant.name)
-               : e->variants[v];
-}
-
-/**
- * Returns the names of the variants, followed by globs such as "ist*" for algorithms with variants
- * other than the default one. NULL-terminated, in the arena; NULL if memory is exhausted.
+ * Returns the names of the variants as in results, followed by globs such as "ist*" for algorithms
+ * with variants other than the default one. NULL-terminated, in the arena; NULL if memory is
+ * exhausted.
  */
 static const char **variant_names(scn_experiment *e)
 {
     const char **const names = base_arena_alloc(&e->arena, 2 * e->variant_count + 1, sizeof *names);
     size_t count = e->variant_count, last = 0;
     for (size_t v = 0; names && v < e->variant_count; v++) {
-        const char *const name = names[v] = canonical_name(e, v);
+        alg_variant variant; /* a text that is not a variant keeps its spelling */
+        const bool parsed = alg_variant_parse(e->variants[v], e->seed, &variant, NULL) == ALG_OK;
+        const char *const name = parsed ? base_arena_text(&e->arena, variant.name) : e->variants[v];
+        names[v] = name;
         if (!name) {
             return NULL;
         }
@@ -454,15 +446,6 @@ static base_status check_scenarios(const bench_names *list, scn_experiment *e, b
 }
 
 /* --- Parsed variants -------------------------------------------------------------------------- */
-
-/** Returns the error of a variant, with its line if it is from a file. */
-static base_status fail_variant(const scn_experiment *e, size_t v, const char *reason,
-                                base_error *err)
-{
-    return e->path && e->lines
-               ? base_fail(err, BASE_ERR_INPUT, "'%s' line %u: %s", e->path, e->lines[v], reason)
-               : base_fail(err, BASE_ERR_ARGUMENT, "%s", reason);
-}
 
 /**
  * True if the variant is optional and its algorithm is missing. Then a warning is printed, and a
@@ -502,7 +485,9 @@ static base_status parse_variants(scn_experiment *e, alg_variant *parsed, base_e
         alg_variant *const variant = &parsed[count];
         alg_message message;
         if (alg_variant_parse(e->variants[v], e->seed, variant, &message) != ALG_OK) {
-            return fail_variant(e, v, message.text, err);
+            return e->path && e->lines ? base_fail(err, BASE_ERR_INPUT, "'%s' line %u: %s", e->path,
+                                                   e->lines[v], message.text)
+                                       : base_fail(err, BASE_ERR_ARGUMENT, "%s", message.text);
         }
         size_t same = 0;
         while (same < count && strcmp(parsed[same].name, variant->name) != 0) {

@@ -50,17 +50,6 @@ static base_status body_load(bench_body *body, const char *reference, base_error
     return status;
 }
 
-/** Makes everything that depends on the mesh at its final position. */
-static base_status body_prepare(bench_body *body, base_error *err)
-{
-    base_status status = geo_mesh_check(&body->mesh, &body->report, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    body->view = body_view(&body->mesh, &body->report);
-    return gt_body_create(&body->mesh, &body->report, &body->truth, err);
-}
-
 static void body_warn(const bench_body *body)
 {
     if (!body->report.solid) {
@@ -97,22 +86,19 @@ typedef struct preparation {
     base_error errors[2];
 } preparation;
 
-static void prepare_some(void *context, size_t begin, size_t end)
+/** Makes everything that depends on the meshes at their final positions. */
+static void prepare_bodies(void *context, size_t begin, size_t end)
 {
     preparation *const p = context;
     for (size_t i = begin; i < end; i++) {
-        p->statuses[i] = body_prepare(p->bodies[i], &p->errors[i]);
+        bench_body *const body = p->bodies[i];
+        p->statuses[i] = geo_mesh_check(&body->mesh, &body->report, &p->errors[i]);
+        if (p->statuses[i] == BASE_OK) {
+            body->view = body_view(&body->mesh, &body->report);
+            p->statuses[i] =
+                gt_body_create(&body->mesh, &body->report, &body->truth, &p->errors[i]);
+        }
     }
-}
-
-static base_status bodies_prepare(bench_pair *pair, base_error *err)
-{
-    preparation p = {.bodies = {&pair->a, &pair->b}};
-    base_parallel_for(2, 1, 0, prepare_some, &p);
-    const int first = p.statuses[0] != BASE_OK ? 0 : 1;
-    return p.statuses[first] == BASE_OK
-               ? BASE_OK
-               : base_fail(err, p.statuses[first], "%s", p.errors[first].text);
 }
 
 static base_status pair_prepare(bench_pair *pair, const char *a, const char *b, base_error *err)
@@ -128,9 +114,12 @@ static base_status pair_prepare(bench_pair *pair, const char *a, const char *b, 
     pair->sampler_view = scn_pair_make(&pair->a.mesh, true, &pair->b.mesh, true);
     pair->centre_a = geo_box_centre(geo_mesh_box(&pair->a.mesh));
     geo_mesh_translate(&pair->a.mesh, vec3_scale(-1, pair->centre_a));
-    status = bodies_prepare(pair, err);
-    if (status != BASE_OK) {
-        return status;
+    preparation p = {.bodies = {&pair->a, &pair->b}};
+    base_parallel_for(2, 1, 0, prepare_bodies, &p);
+    for (size_t i = 0; i < 2; i++) {
+        if (p.statuses[i] != BASE_OK) {
+            return base_fail(err, p.statuses[i], "%s", p.errors[i].text);
+        }
     }
     pair->diagonal_a = geo_box_diagonal(pair->a.report.box);
     pair->has_volume = pair->a.report.solid && pair->b.report.solid;

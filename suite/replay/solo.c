@@ -16,15 +16,6 @@ static base_status fail_as(const alg_variant *variant, alg_status status, base_s
     return base_fail(err, own, "'%s': %s", variant->name, message->text);
 }
 
-static base_status check_solids(const alg_variant *variant, const bench_body *body, base_error *err)
-{
-    if (!(variant->algorithm->flags & ALG_NEEDS_SOLIDS) || body->report.solid) {
-        return BASE_OK;
-    }
-    return base_fail(err, BASE_ERR_INPUT, "'%s' needs solids, and '%s' is none", variant->name,
-                     body->reference);
-}
-
 base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair,
                             const alg_request *request, const char *cache_directory,
                             bench_solo *solo, base_error *err)
@@ -40,10 +31,10 @@ base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair,
         return fail_as(variant, status, BASE_ERR_ARGUMENT, &message, err);
     }
     for (int i = 0; i < 2 && status == ALG_OK; i++) {
-        const base_status solid = check_solids(variant, bodies[i], err);
-        if (solid != BASE_OK) {
+        if ((a->flags & ALG_NEEDS_SOLIDS) && !bodies[i]->report.solid) {
             bench_solo_close(solo);
-            return solid;
+            return base_fail(err, BASE_ERR_INPUT, "'%s' needs solids, and '%s' is none",
+                             variant->name, bodies[i]->reference);
         }
         status = bench_prepare(variant, &bodies[i]->view, i == 0 ? ALG_FIXED : ALG_MOVING,
                                cache_directory, &solo->prepared[i], &built, &message);

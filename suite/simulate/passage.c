@@ -252,22 +252,18 @@ static crossing take_next(traveller *t)
     return taken;
 }
 
-static void cross(traveller *t, const crossing *c)
-{
-    if (t->solid && t->entered && !c->enters) {
-        t->passed |= vec3_dot(t->entry, c->normal) < OPPOSED;
-    }
-    t->behind += c->enters ? 1 : -1;
-    t->inside = t->entered = c->enters;
-    t->entry = c->normal;
-}
-
+/** Follows the point on one segment of its path. */
 static base_status move(traveller *t, vec3 p, vec3 q, base_error *err)
 {
     const base_status status = find_crossings(t, p, q, err);
     while (status == BASE_OK && t->count > 0) {
-        const crossing next = take_next(t);
-        cross(t, &next);
+        const crossing next = take_next(t), *const c = &next;
+        if (t->solid && t->entered && !c->enters) {
+            t->passed |= vec3_dot(t->entry, c->normal) < OPPOSED;
+        }
+        t->behind += c->enters ? 1 : -1;
+        t->inside = t->entered = c->enters;
+        t->entry = c->normal;
     }
     if (!t->solid) {
         t->passed = t->behind != 0;

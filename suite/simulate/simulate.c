@@ -408,22 +408,17 @@ static void complete_options(bench_simulated *s, const bench_pair *pair, const s
     }
 }
 
-static base_status weigh(const bench_simulated *s, const bench_pair *pair, scn_mass *mass,
-                         base_error *err)
-{
-    return pair->b.report.solid
-               ? scn_mass_of(&pair->b.mesh, s->options.density_kg_m3, mass, err)
-               : base_fail(err, BASE_ERR_INPUT, "'%s' is no solid: a body that moves needs a mass",
-                           s->b);
-}
-
 static base_status simulate_pair(job *j, const bench_simulated *scene, const bench_pair *pair,
                                  base_error *err)
 {
     const bench_simulate_options *const o = j->options;
     bench_simulated s = *scene;
     scene_parts parts = {.pair = pair};
-    base_status status = weigh(&s, pair, &parts.mass, err);
+    if (!pair->b.report.solid) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s' is no solid: a body that moves needs a mass",
+                         s.b);
+    }
+    base_status status = scn_mass_of(&pair->b.mesh, s.options.density_kg_m3, &parts.mass, err);
     if (status != BASE_OK) {
         return status;
     }
