@@ -33,7 +33,7 @@ base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair,
     for (int i = 0; i < 2 && status == ALG_OK; i++) {
         if ((a->flags & ALG_NEEDS_SOLIDS) && !bodies[i]->report.solid) {
             bench_solo_close(solo);
-            return base_fail(err, BASE_ERR_INPUT, "'%s' needs solids, and '%s' is none",
+            return base_fail(err, BASE_ERR_INPUT, "'%s' needs solids, but '%s' is not a solid",
                              variant->name, bodies[i]->reference);
         }
         status = bench_prepare(variant, &bodies[i]->view, i == 0 ? ALG_FIXED : ALG_MOVING,

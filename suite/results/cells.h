@@ -25,7 +25,7 @@ typedef enum bench_status {
     BENCH_CELL_CRASH, /* a signal, or an exit without request */
     BENCH_CELL_TIMEOUT,
     BENCH_CELL_INTERRUPTED, /* Ctrl-C before all passes were made */
-    BENCH_CELL_UNSCALED,    /* in simulations: the scale of its force is unknown (gain.h), so it
+    BENCH_CELL_UNSCALED,    /* in simulations: the scale of its force is unknown (drive.h), so it
                                is not compared */
     BENCH_CELL_STATUS_COUNT
 } bench_status;

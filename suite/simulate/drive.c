@@ -303,8 +303,8 @@ static base_status drive_on(job *j, base_error *err)
     if (status == BASE_OK && !*j->driven->status && j->unscaled) {
         end_as(j->driven, BENCH_CELL_UNSCALED,
                d->overlap ? "on the device's path its force and that of the exact volume are never "
-                            "above 0 together: a unit of it is taken for 1 m2"
-                          : "a body is no solid: a unit of its force is taken for 1 m2");
+                            "above 0 together: one unit of it counts as 1 m2"
+                          : "a body is not a solid: one unit of its force counts as 1 m2");
     }
     if (status == BASE_OK && !*j->driven->status) {
         end_as(j->driven, BENCH_CELL_OK, "");

@@ -160,7 +160,7 @@ static base_status take_contacts(bench_responder *r, base_error *err)
 {
     const alg_contact *const found = r->worker.outputs.step_contacts;
     if (r->answer.colliding && !(r->answer.answered & ALG_HAS_CONTACTS)) {
-        return fail(r, BENCH_CELL_UNSUPPORTED, "it hands out no contacts", err);
+        return fail(r, BENCH_CELL_UNSUPPORTED, "it returns no contacts", err);
     }
     for (size_t i = 0; i < r->count; i++) {
         const alg_contact contact = found[i];

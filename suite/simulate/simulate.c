@@ -415,7 +415,7 @@ static base_status simulate_pair(job *j, const bench_simulated *scene, const ben
     bench_simulated s = *scene;
     scene_parts parts = {.pair = pair};
     if (!pair->b.report.solid) {
-        return base_fail(err, BASE_ERR_INPUT, "'%s' is no solid: a body that moves needs a mass",
+        return base_fail(err, BASE_ERR_INPUT, "'%s' is not a solid: a moving body needs a mass",
                          s.b);
     }
     base_status status = scn_mass_of(&pair->b.mesh, s.options.density_kg_m3, &parts.mass, err);

@@ -483,7 +483,7 @@ Test(drive, a_force_whose_scale_is_unknown_says_so)
     overlap = NULL;
     bench_driven driven = drive("unknown", &in_metres);
     cr_expect_str_eq(driven.status, "unscaled");
-    cr_expect_not_null(strstr(driven.detail, "no solid"), "%s", driven.detail);
+    cr_expect_not_null(strstr(driven.detail, "not a solid"), "%s", driven.detail);
     cr_expect(isnan(driven.gain));
     cr_assert_eq(driven.steps.count, STEPS + 1);
     const scn_step *const before = &driven.steps.rows[STEPS - 1].step;

@@ -283,7 +283,7 @@ Test(responder, answers_of_no_use)
         {{.normal = {0, 0, 1}, .depth_m = 0.25},
          true,
          BENCH_CELL_UNSUPPORTED,
-         "it hands out no contacts"},
+         "it returns no contacts"},
         {{.normal = {0, 0, 2}, .depth_m = 0.25},
          false,
          BENCH_CELL_WRONG,
