@@ -26,15 +26,15 @@ typedef struct polar_axis {
 } polar_axis;
 
 /** Indices along the axes: of intervals, from 1 on, or of lines. */
-typedef struct place {
+typedef struct indices {
     size_t at[3];
-} place;
+} indices;
 
 typedef struct polar {
     polar_axis axes[3];
     /** True if these intervals, which are within the grid, contain material. */
     bool (*solid)(size_t radius, size_t angle, size_t z);
-    /** Maps a point (radius, angle, z) of the grid to its final position. */
+    /** Maps a point (radius, angle, z) of the grid to its final position; NULL: the identity. */
     vec3 (*bend)(vec3 p);
 } polar;
 
@@ -86,7 +86,7 @@ static double line_at(const polar_axis *a, size_t line)
 }
 
 /** True if the interval contains material. The indices may be outside of the grid by one. */
-static bool matter(const polar *p, place c)
+static bool matter(const polar *p, indices c)
 {
     const size_t turn = p->axes[ANGLE].stretches;
     if (p->axes[ANGLE].around) {
@@ -103,7 +103,7 @@ static bool matter(const polar *p, place c)
 /** A flat part of the surface: the side of cell `behind` towards lower coordinates along the
  * axis. */
 typedef struct wall {
-    place behind;
+    indices behind;
     int axis;
     bool up; /* the outside is towards higher coordinates */
 } wall;
@@ -112,14 +112,14 @@ typedef void visit_wall(void *context, const polar *p, wall w);
 
 static void each_wall(const polar *p, visit_wall *visit, void *context)
 {
-    place c;
+    indices c;
     for (c.at[Z] = 1; c.at[Z] <= p->axes[Z].stretches + 1; c.at[Z]++) {
         for (c.at[RADIUS] = 1; c.at[RADIUS] <= p->axes[RADIUS].stretches + 1; c.at[RADIUS]++) {
             const size_t turn = p->axes[ANGLE].stretches + !p->axes[ANGLE].around;
             for (c.at[ANGLE] = 1; c.at[ANGLE] <= turn; c.at[ANGLE]++) {
                 const bool behind = matter(p, c);
                 for (int axis = 0; axis < 3; axis++) {
-                    place before = c;
+                    indices before = c;
                     before.at[axis]--;
                     if (matter(p, before) != behind) {
                         visit(context, p, (wall){c, axis, !behind});
@@ -172,7 +172,7 @@ typedef struct skin {
     size_t corner_count;
 } skin;
 
-static uint64_t corner_number(const polar *p, place line)
+static uint64_t corner_number(const polar *p, indices line)
 {
     const polar_axis *const angle = &p->axes[ANGLE];
     const size_t last = angle->first[angle->stretches];
@@ -185,9 +185,10 @@ static vec3 corner_point(const polar *p, uint64_t number)
 {
     const size_t radii = p->axes[RADIUS].first[p->axes[RADIUS].stretches] + 1;
     const size_t angles = p->axes[ANGLE].first[p->axes[ANGLE].stretches] + 1;
-    const vec3 at = p->bend(vec3_make(line_at(&p->axes[RADIUS], number % radii),
-                                      line_at(&p->axes[ANGLE], number / radii % angles),
-                                      line_at(&p->axes[Z], number / radii / angles)));
+    const vec3 straight = {line_at(&p->axes[RADIUS], number % radii),
+                           line_at(&p->axes[ANGLE], number / radii % angles),
+                           line_at(&p->axes[Z], number / radii / angles)};
+    const vec3 at = p->bend ? p->bend(straight) : straight;
     return vec3_make(at.x * base_cos(at.y), at.x * base_sin(at.y), at.z);
 }
 
@@ -197,14 +198,14 @@ static void add_wall(void *context, const polar *p, wall w)
     const int u = (w.axis + 1) % 3, v = (w.axis + 2) % 3;
     const size_t across = cells(&p->axes[u], w.behind.at[u]);
     const size_t count = across * cells(&p->axes[v], w.behind.at[v]);
-    place first;
+    indices first;
     for (int axis = 0; axis < 3; axis++) {
         first.at[axis] = p->axes[axis].first[w.behind.at[axis] - 1];
     }
     for (size_t i = 0; i < count; i++) {
         uint64_t *const quad = s->quads[s->quad_count++];
         for (size_t k = 0; k < 4; k++) {
-            place corner = first;
+            indices corner = first;
             corner.at[u] += i % across + (k == 1 || k == 2);
             corner.at[v] += i / across + (k >= 2);
             quad[w.up ? k : 3 - k] = corner_number(p, corner);
@@ -409,11 +410,6 @@ static polar make_calliper(void)
                    .bend = calliper_bend};
 }
 
-static vec3 no_bend(vec3 p)
-{
-    return p;
-}
-
 /** A plate with a lining that has a groove in the middle. */
 static bool low_pad_solid(size_t radius, size_t angle, size_t z)
 {
@@ -432,8 +428,7 @@ static polar make_pad(bool high)
     static const double low[] = {-0.0031, -0.0018, -0.0004}, above[] = {0.0086, 0.01, 0.0113};
     return (polar){
         .axes = {make_axis(radii, 2), make_axis(angles, 4), make_axis(high ? above : low, 3)},
-        .solid = high ? high_pad_solid : low_pad_solid,
-        .bend = no_bend};
+        .solid = high ? high_pad_solid : low_pad_solid};
 }
 
 /* --- Brake ------------------------------------------------------------------------------------ */

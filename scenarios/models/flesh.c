@@ -116,7 +116,7 @@ typedef struct lattice {
     uint32_t *vertices; /* EDGE_COUNT per point: 1 + vertex on that edge; 0: no vertex yet */
 } lattice;
 
-static size_t node_place(const lattice *l, node p)
+static size_t node_index(const lattice *l, node p)
 {
     return (p.at[2] * l->n[1] + p.at[1]) * l->n[0] + p.at[0];
 }
@@ -130,7 +130,7 @@ static vec3 node_position(const lattice *l, node p)
 
 static double node_value(const lattice *l, node p)
 {
-    return l->values[p.odd][node_place(l, p)];
+    return l->values[p.odd][node_index(l, p)];
 }
 
 static void lattice_release(lattice *l)
@@ -178,7 +178,7 @@ static void lattice_add_bone(lattice *l, const flesh_bone *bone)
             for (size_t x = lo[0]; x <= hi[0]; x++) {
                 for (size_t odd = 0; odd < 2; odd++) {
                     const node p = {{x, y, z}, odd};
-                    double *const value = &l->values[odd][node_place(l, p)];
+                    double *const value = &l->values[odd][node_index(l, p)];
                     add_bump(bone, node_position(l, p), value, NULL);
                 }
             }
@@ -213,12 +213,12 @@ static uint32_t *edge_slot(const lattice *l, node a, node b)
         for (size_t axis = 0; axis < 3; axis++) {
             corner += (size_t)(odd.at[axis] < even.at[axis]) << axis;
         }
-        return &l->vertices[node_place(l, even) * EDGE_COUNT + EDGE_DIAGONAL + corner];
+        return &l->vertices[node_index(l, even) * EDGE_COUNT + EDGE_DIAGONAL + corner];
     }
     const size_t axis = a.at[0] != b.at[0] ? 0 : a.at[1] != b.at[1] ? 1 : 2;
     const node lower = a.at[axis] < b.at[axis] ? a : b;
     const size_t kind = a.odd ? EDGE_ODD : EDGE_EVEN;
-    return &l->vertices[node_place(l, lower) * EDGE_COUNT + kind + axis];
+    return &l->vertices[node_index(l, lower) * EDGE_COUNT + kind + axis];
 }
 
 /** Returns the skin's vertex between a (inside) and b. */

@@ -12,7 +12,7 @@
 /** One side of a face: its edge, given by the lower and the higher vertex. */
 typedef struct side {
     uint32_t lo, hi;
-    uint32_t place; /* 3 * face + corner */
+    uint32_t index; /* 3 * face + corner */
 } side;
 
 static int compare_sides(const void *left, const void *right)
@@ -24,7 +24,7 @@ static int compare_sides(const void *left, const void *right)
     if (a->hi != b->hi) {
         return a->hi < b->hi ? -1 : 1;
     }
-    return a->place < b->place ? -1 : a->place > b->place;
+    return a->index < b->index ? -1 : a->index > b->index;
 }
 
 /** Numbers the edges. Side 3 f + c runs from corner c to the next one. Returns the number of
@@ -43,7 +43,7 @@ static size_t number_edges(const geo_mesh *mesh, side *sides, uint32_t *edge_of_
         if (i > 0 && (sides[i].lo != sides[i - 1].lo || sides[i].hi != sides[i - 1].hi)) {
             edges++;
         }
-        edge_of_side[sides[i].place] = (uint32_t)edges;
+        edge_of_side[sides[i].index] = (uint32_t)edges;
     }
     return edges + 1;
 }
