@@ -55,16 +55,6 @@ static void spare_worker(pid_t worker)
     }
 }
 
-static void forget(pid_t worker)
-{
-    for (size_t i = 0; i < workers.count; i++) {
-        if (workers.pids[i] == worker) {
-            workers.pids[i] = workers.pids[--workers.count];
-            return;
-        }
-    }
-}
-
 static bool is_worker(pid_t pid)
 {
     for (size_t i = 0; i < workers.count; i++) {
@@ -127,7 +117,11 @@ static bool end_children(void)
  */
 static void end_orphans(pid_t worker)
 {
-    forget(worker);
+    for (size_t i = 0; i < workers.count; i++) {
+        if (workers.pids[i] == worker) {
+            workers.pids[i] = workers.pids[--workers.count];
+        }
+    }
     for (int round = 0; adopted && round < ROUNDS_MAX && end_children(); round++) {
     }
 }
@@ -461,7 +455,7 @@ enum { PHASE_BYTES = 80 };
  */
 static bool is_overwritten(const bench_worker *worker)
 {
-    return *worker->outputs.frame > worker->outputs.frame_count ||
+    return *worker->outputs.frame >= worker->outputs.frame_count ||
            *worker->outputs.refused > UINT64_C(1) << 40;
 }
 
@@ -507,18 +501,9 @@ static int end_process(bench_worker *worker)
     return status;
 }
 
-/**
- * Ends the process and sets status and detail. A status set before is kept. The process is killed
- * first: a worker that only closed its socket, or sent an invalid message, might never end by
- * itself.
- */
-static void reap(bench_worker *worker)
+void bench_worker_explain_end(bench_worker *worker, int wait_status)
 {
     char during[PHASE_BYTES];
-    const int status = end_process(worker);
-    if (worker->status != BENCH_CELL_OK) {
-        return;
-    }
     describe_phase(worker, during);
     if (*worker->outputs.refused > 0 && !is_overwritten(worker)) {
         /* Most libraries call abort() or dereference NULL when malloc fails. */
@@ -528,12 +513,25 @@ static void reap(bench_worker *worker)
         return;
     }
     worker->status = BENCH_CELL_CRASH;
-    if (WIFSIGNALED(status)) {
+    if (WIFSIGNALED(wait_status)) {
         snprintf(worker->detail, sizeof worker->detail, "killed by signal %d (%s) during %s",
-                 WTERMSIG(status), strsignal(WTERMSIG(status)), during);
+                 WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)), during);
     } else {
         snprintf(worker->detail, sizeof worker->detail, "exited with status %d during %s",
-                 WEXITSTATUS(status), during);
+                 WEXITSTATUS(wait_status), during);
+    }
+}
+
+/**
+ * Ends the process and sets status and detail. A status set before is kept. The process is killed
+ * first: a worker that only closed its socket, or sent an invalid message, might never end by
+ * itself.
+ */
+static void reap(bench_worker *worker)
+{
+    const int wait_status = end_process(worker);
+    if (worker->status == BENCH_CELL_OK) {
+        bench_worker_explain_end(worker, wait_status);
     }
 }
 
@@ -543,14 +541,6 @@ static bool give_up(bench_worker *worker, bench_status status, const char *detai
     snprintf(worker->detail, sizeof worker->detail, "%s", detail);
     reap(worker);
     return false;
-}
-
-static bool time_out(bench_worker *worker, double timeout_s)
-{
-    char during[PHASE_BYTES], text[128];
-    describe_phase(worker, during);
-    snprintf(text, sizeof text, "no reply within %g s during %s", timeout_s, during);
-    return give_up(worker, BENCH_CELL_TIMEOUT, text);
 }
 
 /**
@@ -576,7 +566,10 @@ static bool receive(bench_worker *worker, void *message, size_t size, double tim
             worker->watch(worker->watch_context);
         }
         if (bench_now_ns() > deadline) {
-            return time_out(worker, timeout_s);
+            char during[PHASE_BYTES], text[128];
+            describe_phase(worker, during);
+            snprintf(text, sizeof text, "no reply within %g s during %s", timeout_s, during);
+            return give_up(worker, BENCH_CELL_TIMEOUT, text);
         }
     }
 }

@@ -137,6 +137,14 @@ bool bench_worker_details(bench_worker *worker, double timeout_s, alg_message *f
  */
 bool bench_worker_ask(bench_worker *worker, unsigned how, double timeout_s, alg_message *fault);
 
+/**
+ * Sets status and detail of a worker that has ended by itself, from its wait status (waitpid), its
+ * phase and the numbers that it shares with the supervisor: outputs.frame and outputs.refused. A
+ * worker with a refused allocation counts as out of memory. A worker that has overwritten one of
+ * the two numbers counts as crashed, because neither of them can then be trusted.
+ */
+void bench_worker_explain_end(bench_worker *worker, int wait_status);
+
 /** Ends the process and frees the shared memory. */
 void bench_worker_stop(bench_worker *worker);
 

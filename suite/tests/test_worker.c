@@ -657,3 +657,46 @@ Test(worker, one_killed_while_idle_is_a_crash)
     cr_assert_eq(worker->pid, 0, "still to be reaped");
     bench_worker_stop(worker);
 }
+
+/** Planted shared numbers: a number that no honest worker can have makes the end a crash. */
+Test(worker, overwritten_numbers_are_a_crash)
+{
+    enum { KILLED = SIGSEGV, EXITED = 3 << 8 }; /* wait statuses */
+    const uint64_t most = UINT64_C(1) << 40;
+    const struct {
+        bench_phase phase;
+        int wait_status;
+        uint64_t frame, refused;
+        bench_status status;
+        const char *detail;
+    } cases[] = {
+        {BENCH_PHASE_PASS, EXITED, 0, 0, BENCH_CELL_CRASH,
+         "exited with status 3 during frame 0 of a pass"},
+        {BENCH_PHASE_PASS, KILLED, FRAMES - 1, 0, BENCH_CELL_CRASH,
+         "killed by signal 11 (Segmentation fault) during frame 2 of a pass"},
+        {BENCH_PHASE_DETAILS, EXITED, 1, 0, BENCH_CELL_CRASH,
+         "exited with status 3 during frame 1 of the pass for details"},
+        {BENCH_PHASE_BUILD, KILLED, 0, 1, BENCH_CELL_OOM,
+         "reached its limit of memory during building"},
+        {BENCH_PHASE_PASS, EXITED, FRAMES - 1, most, BENCH_CELL_OOM,
+         "reached its limit of memory during frame 2 of a pass"},
+        {BENCH_PHASE_PASS, EXITED, FRAMES, 0, BENCH_CELL_CRASH,
+         "exited with status 3 during a pass whose shared numbers it has overwritten"},
+        {BENCH_PHASE_PASS, EXITED, FRAMES, 1, BENCH_CELL_CRASH,
+         "exited with status 3 during a pass whose shared numbers it has overwritten"},
+        {BENCH_PHASE_PASS, EXITED, UINT64_MAX, UINT64_MAX, BENCH_CELL_CRASH,
+         "exited with status 3 during a pass whose shared numbers it has overwritten"},
+        {BENCH_PHASE_PASS, EXITED, 1, most + 1, BENCH_CELL_CRASH,
+         "exited with status 3 during a pass whose shared numbers it has overwritten"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t frame = cases[i].frame, refused = cases[i].refused;
+        bench_worker worker = {
+            .phase = cases[i].phase,
+            .outputs = {.frame = &frame, .refused = &refused, .frame_count = FRAMES}};
+        bench_worker_explain_end(&worker, cases[i].wait_status);
+        cr_assert_eq(worker.status, cases[i].status, "%zu: %s", i,
+                     bench_status_name(worker.status));
+        cr_assert_str_eq(worker.detail, cases[i].detail, "%zu", i);
+    }
+}
