@@ -21,7 +21,7 @@ typedef struct bench_built {
     uint64_t load_ns;  /* of load, with reading and checking the file; UINT64_MAX: not loaded */
     uint64_t anew;     /* 1: built just now; 0: built earlier */
     /**
-     * Comparison of its surface voxels with the exact ones (run/voxels.h). UINT64_MAX if it does
+     * Comparison of its surface voxels with the exact ones (run/worker.h). UINT64_MAX if it does
      * not provide voxels, or if they were not compared.
      */
     uint64_t missing_voxels, excess_voxels;

@@ -493,39 +493,28 @@ static void add_count(double *sum, uint64_t count)
     *sum += count != UINT64_MAX ? (double)count : (double)NAN;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
+static void raise_to(uint64_t *largest, uint64_t value)
 {
-    return a > b ? a : b;
-}
-
-/**
- * Returns the largest growth of resident memory from the end of a launch's first pass to the end of
- * a later one.
- */
-static uint64_t rss_growth(const bench_cell *cell)
-{
-    uint64_t growth = 0, begin = 0;
-    for (size_t i = 0; i < cell->pass_count; i++) {
-        const bench_pass *const pass = &cell->passes[i].pass;
-        const bench_pass *const before = i > 0 ? &cell->passes[i - 1].pass : NULL;
-        if (!before || before->block != pass->block || before->launch != pass->launch) {
-            begin = pass->cost.rss_bytes;
-        }
-        growth = larger(growth, pass->cost.rss_bytes > begin ? pass->cost.rss_bytes - begin : 0);
-    }
-    return growth;
+    *largest = value > *largest ? value : *largest;
 }
 
 static void summarize_costs(const bench_cell *cell, bench_cell_row *s)
 {
     const double frames = (double)(cell->warm_count * cell->frame_count);
     double instructions = 0, cycles = 0, cache_misses = 0, allocations = 0, max_clean = NAN;
-    s->rss_bytes = s->output_bytes = s->contaminated_passes = 0;
+    const bench_pass *first = NULL; /* of the pass's launch */
+    s->rss_bytes = s->rss_growth_bytes = s->output_bytes = s->contaminated_passes = 0;
     for (size_t i = 0; i < cell->pass_count; i++) {
         const bench_pass_row *const row = &cell->passes[i];
         const bench_pass_cost *const cost = &row->pass.cost;
-        s->rss_bytes = larger(s->rss_bytes, cost->rss_bytes);
-        s->output_bytes = larger(s->output_bytes, cost->output_bytes);
+        if (!first || first->block != row->pass.block || first->launch != row->pass.launch) {
+            first = &row->pass;
+        }
+        if (cost->rss_bytes > first->cost.rss_bytes) {
+            raise_to(&s->rss_growth_bytes, cost->rss_bytes - first->cost.rss_bytes);
+        }
+        raise_to(&s->rss_bytes, cost->rss_bytes);
+        raise_to(&s->output_bytes, cost->output_bytes);
         if (row->pass.protocol == BENCH_WARM || row->pass.protocol == BENCH_EVICTED) {
             add_count(&allocations, cost->allocations);
             s->contaminated_passes += row->contaminated;
@@ -537,26 +526,11 @@ static void summarize_costs(const bench_cell *cell, bench_cell_row *s)
             max_clean = row->contaminated ? max_clean : fmax(max_clean, (double)row->max_ns);
         }
     }
-    s->rss_growth_bytes = rss_growth(cell);
     s->allocations = allocations;
     s->time_max_clean_ns = max_clean;
     s->instructions_mean = instructions / frames;
     s->cycles_mean = cycles / frames;
     s->cache_misses_mean = cache_misses / frames;
-}
-
-static base_status summarize_hidden_work(const bench_cell *cell, bench_cell_row *s, base_error *err)
-{
-    bench_hidden_work work;
-    const base_status status = bench_hidden_work_of(cell, &work, err);
-    if (status == BASE_OK) {
-        s->first_pass_ratio = work.first_ratio;
-        s->reset_ns = work.reset_ns;
-        s->reset_ratio = work.reset_ratio;
-        s->other_cpu_ratio = work.other_ratio;
-        s->threads = work.threads;
-    }
-    return status;
 }
 
 /**
@@ -669,29 +643,21 @@ static base_status summarize_errors(const bench_cell *cell, bench_cell_row *s, b
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-enum { TEXT_BYTES = 1024 };
-
-/** Formats the contracts of the quantities asked: "distance=exact volume=upper-bound". */
-static void format_contract(const bench_cell *cell, char text[TEXT_BYTES])
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int q = 0; q < ALG_QUANTITY_COUNT && used < TEXT_BYTES; q++) {
-        if (cell->quantities & 1u << q) {
-            const alg_contract contract =
-                cell->variant.algorithm->contract(&cell->variant.settings, (alg_quantity)q);
-            used += (size_t)snprintf(text + used, TEXT_BYTES - used, "%s%s=%s", used ? " " : "",
-                                     alg_quantity_names[q], bench_contract_names[contract]);
-        }
-    }
-}
-
 static base_status describe(const bench_cell *cell, base_arena *arena, bench_cell_row *s,
                             base_error *err)
 {
-    char file[BENCH_CONTESTANT_NAME_BYTES], contract[TEXT_BYTES], tolerance[BENCH_TOLERANCE_BYTES];
+    char file[BENCH_CONTESTANT_NAME_BYTES], tolerance[BENCH_TOLERANCE_BYTES];
+    char contracts[1024] = ""; /* "distance=exact volume=upper-bound" */
     bench_variant_file(cell->name, file, sizeof file);
-    format_contract(cell, contract);
+    for (size_t q = 0, used = 0; q < ALG_QUANTITY_COUNT && used < sizeof contracts; q++) {
+        if (cell->quantities & 1u << q) {
+            const alg_contract contract =
+                cell->variant.algorithm->contract(&cell->variant.settings, (alg_quantity)q);
+            used += (size_t)snprintf(contracts + used, sizeof contracts - used, "%s%s=%s",
+                                     used ? " " : "", alg_quantity_names[q],
+                                     bench_contract_names[contract]);
+        }
+    }
     bench_tolerances_format(&cell->tolerances, cell->quantities, tolerance);
     s->scenario = cell->scenario;
     s->variant = cell->name;
@@ -702,7 +668,7 @@ static base_status describe(const bench_cell *cell, base_arena *arena, bench_cel
     s->status = bench_status_name(cell->status);
     s->detail = cell->detail;
     s->file = base_arena_text(arena, file);
-    s->contract = base_arena_text(arena, contract);
+    s->contract = base_arena_text(arena, contracts);
     s->tolerance = base_arena_text(arena, tolerance);
     s->answers_hash = base_arena_text(
         arena, cell->pass_count > 0 ? base_hash_format(cell->answers_hash).hex : "");
@@ -745,7 +711,15 @@ base_status bench_summarize(const bench_cell *cell, base_arena *arena, bench_cel
         status = summarize_errors(cell, row, err);
     }
     if (status == BASE_OK && cell->pass_count > 0) {
-        status = summarize_hidden_work(cell, row, err);
+        bench_hidden_work work;
+        status = bench_hidden_work_of(cell, &work, err);
+        if (status == BASE_OK) {
+            row->first_pass_ratio = work.first_ratio;
+            row->reset_ns = work.reset_ns;
+            row->reset_ratio = work.reset_ratio;
+            row->other_cpu_ratio = work.other_ratio;
+            row->threads = work.threads;
+        }
     }
     if (status != BASE_OK || cell->warm_count == 0) {
         return status;

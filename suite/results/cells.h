@@ -17,7 +17,7 @@ typedef enum bench_status {
     BENCH_CELL_UNINFORMATIVE, /* its brackets contain the truth, but are wider than a tenth of
                                  the size; not a failure */
     BENCH_CELL_WRONG, /* NaN, an answer that a later pass does not repeat, a broken contract, or
-                         times that leave out work (hidden_work.h) */
+                         times that leave out work (launches.h) */
     BENCH_CELL_UNSUPPORTED, /* the algorithm refused this body or quantity */
     BENCH_CELL_FAILED,      /* its prepare or bind failed with a message, or it has changed the
                                floating-point environment */
@@ -120,7 +120,7 @@ struct bench_cell {
     alg_answer *details;      /* frame_count entries: the same answers with the ends of stages;
                                  NULL: not asked */
     alg_region *regions;      /* bench_regions_kept entries of each frame, frame by frame
-                                 (details.h) */
+                                 (judge.h) */
     alg_contact *contacts;    /* bench_contacts_kept entries of each frame, likewise */
     gt_window_truth *windows; /* of each region, inside of its window; NULL: not asked */
     uint64_t *warm_ns;        /* warm_count * frame_count entries, pass by pass */
@@ -137,7 +137,7 @@ struct bench_cell {
     gt_escape *escapes;          /* frame_count entries: truth of the answered depths; NULL if no
                                     depth was answered */
     /**
-     * Errors of the answered forces, by the law of the ideal (ideal.h). Zeroed if no force was
+     * Errors of the answered forces, by the law of the ideal (judge.h). Zeroed if no force was
      * answered or no frame has this ideal.
      */
     bench_force_report forces[ALG_LAW_COUNT];
@@ -196,7 +196,7 @@ typedef struct bench_cell_row {
     uint64_t rss_bytes;                    /* maximum over all passes, measured after each pass */
     uint64_t rss_growth_bytes; /* maximum growth from the first to a later pass of a launch */
     uint64_t output_bytes;     /* printed on stdout, maximum over the launches */
-    double first_pass_ratio, reset_ns, reset_ratio, other_cpu_ratio; /* hidden_work.h */
+    double first_pass_ratio, reset_ns, reset_ratio, other_cpu_ratio; /* launches.h */
     uint64_t threads;                                                /* maximum over the passes */
     double instructions_mean, cycles_mean, cache_misses_mean;        /* per frame of warm passes */
     /** Statistics over the frames that have this error. */

@@ -226,37 +226,27 @@ base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *e
 
 /* --- Outputs ---------------------------------------------------------------------------------- */
 
-/** Layout: two words, times, answers, regions, contacts, contacts of a single query. */
-static size_t times_at(void)
-{
-    return ALIGNMENT;
-}
+/** Byte offsets in the file of the outputs, which begins with two numbers. */
+typedef struct outputs_layout {
+    size_t times, answers, regions, contacts, step_contacts;
+} outputs_layout;
 
-static size_t answers_at(size_t frame_count)
+static outputs_layout layout_of(size_t frame_count)
 {
-    return times_at() + aligned(frame_count * sizeof(uint64_t));
-}
-
-static size_t regions_at(size_t frame_count)
-{
-    return answers_at(frame_count) + aligned(frame_count * sizeof(alg_answer));
-}
-
-static size_t contacts_at(size_t frame_count)
-{
-    return regions_at(frame_count) + aligned(frame_count * BENCH_REGIONS_MAX * sizeof(alg_region));
-}
-
-static size_t step_contacts_at(size_t frame_count)
-{
-    return contacts_at(frame_count) +
-           aligned(frame_count * BENCH_CONTACTS_KEPT * sizeof(alg_contact));
+    const size_t times = ALIGNMENT;
+    const size_t answers = times + aligned(frame_count * sizeof(uint64_t));
+    const size_t regions = answers + aligned(frame_count * sizeof(alg_answer));
+    const size_t contacts = regions + aligned(frame_count * BENCH_REGIONS_MAX * sizeof(alg_region));
+    const size_t step_contacts =
+        contacts + aligned(frame_count * BENCH_CONTACTS_KEPT * sizeof(alg_contact));
+    return (outputs_layout){times, answers, regions, contacts, step_contacts};
 }
 
 base_status bench_outputs_create(size_t frame_count, uint32_t contacts_max, int *descriptor,
                                  base_error *err)
 {
-    const uint64_t bytes = step_contacts_at(frame_count) + contacts_max * sizeof(alg_contact);
+    const uint64_t bytes =
+        layout_of(frame_count).step_contacts + contacts_max * sizeof(alg_contact);
     *descriptor = create_file("proxbench-outputs", bytes);
     if (*descriptor >= 0 && seal(*descriptor, 0)) {
         return BASE_OK;
@@ -274,6 +264,7 @@ base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs 
                               base_error *err)
 {
     struct stat file = {0};
+    const outputs_layout at = layout_of(frame_count);
     *outputs = (bench_outputs){0};
     const bool there = fstat(descriptor, &file) == 0;
     const size_t bytes = (size_t)file.st_size;
@@ -284,14 +275,14 @@ base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs 
                          frame_count, strerror(errno));
     }
     *outputs = (bench_outputs){
-        .answers = (alg_answer *)(void *)(base + answers_at(frame_count)),
-        .times_ns = (uint64_t *)(void *)(base + times_at()),
+        .answers = (alg_answer *)(void *)(base + at.answers),
+        .times_ns = (uint64_t *)(void *)(base + at.times),
         .frame = (volatile uint64_t *)(void *)base,
         .refused = (uint64_t *)(void *)base + 1,
-        .regions = (alg_region *)(void *)(base + regions_at(frame_count)),
-        .contacts = (alg_contact *)(void *)(base + contacts_at(frame_count)),
-        .step_contacts = (alg_contact *)(void *)(base + step_contacts_at(frame_count)),
-        .contacts_max = (uint32_t)((bytes - step_contacts_at(frame_count)) / sizeof(alg_contact)),
+        .regions = (alg_region *)(void *)(base + at.regions),
+        .contacts = (alg_contact *)(void *)(base + at.contacts),
+        .step_contacts = (alg_contact *)(void *)(base + at.step_contacts),
+        .contacts_max = (uint32_t)((bytes - at.step_contacts) / sizeof(alg_contact)),
         .frame_count = frame_count,
         .mapping = base,
         .bytes = bytes,

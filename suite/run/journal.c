@@ -58,11 +58,6 @@ static base_status check_of(uint64_t kind, const void *head, size_t head_bytes, 
     return BASE_OK;
 }
 
-static bool same_hash(base_hash a, base_hash b)
-{
-    return a.hi == b.hi && a.lo == b.lo;
-}
-
 /**
  * Writes all parts and syncs. A record that a full disk truncates is cut off by the next
  * bench_journal_open.
@@ -207,7 +202,7 @@ static bool read_record(bench_journal_reader *reader, record_header *header)
     base_hash check;
     reader->status =
         check_of(header->kind, reader->bytes, header->bytes, NULL, 0, &check, &reader->err);
-    if (reader->status != BASE_OK || !same_hash(check, header->check)) {
+    if (reader->status != BASE_OK || check.hi != header->check.hi || check.lo != header->check.lo) {
         return false;
     }
     reader->at = bytes_at + (off_t)header->bytes;

@@ -22,7 +22,7 @@ typedef struct runner {
     bool *done;          /* launches * rounds entries: the pass is in the journal */
     bool has_answers;
     base_hash answers_hash; /* of its first pass */
-    bool offers_details;    /* found in its first pass (results/details.h) */
+    bool offers_details;    /* found in its first pass (results/judge.h) */
     bool has_details;
     bool has_voxels; /* the journal contains a build with counted voxels */
     bool batch, batch_known;
@@ -561,13 +561,6 @@ static base_status start_workers(passes *p, size_t launch, base_error *err)
     return BASE_OK;
 }
 
-static void stop_workers(passes *p)
-{
-    for (size_t m = 0; m < p->count; m++) {
-        bench_worker_stop(&p->runners[p->members[m]].worker);
-    }
-}
-
 /** True if a member of the block lacks this pass. */
 static bool round_needed(const passes *p, size_t launch, size_t round)
 {
@@ -608,7 +601,9 @@ static base_status run_launch(passes *p, size_t launch, base_error *err)
             status = run_round(p, launch, r, err);
         }
     }
-    stop_workers(p);
+    for (size_t m = 0; m < p->count; m++) {
+        bench_worker_stop(&p->runners[p->members[m]].worker);
+    }
     return status;
 }
 

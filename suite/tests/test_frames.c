@@ -73,7 +73,7 @@ static bench_cell make_cell(alg_answer details[FRAMES], alg_region regions[REGIO
     return (bench_cell){.frame_count = FRAMES, .details = details, .regions = regions};
 }
 
-Test(regions, windows_are_in_the_frame_of_the_file)
+Test(frames, windows_are_in_the_frame_of_the_file)
 {
     alg_answer details[FRAMES];
     alg_region regions[REGIONS];
@@ -110,7 +110,7 @@ Test(regions, windows_are_in_the_frame_of_the_file)
     remove_file(&w);
 }
 
-Test(regions, what_is_left_and_needed)
+Test(frames, what_is_left_and_needed)
 {
     alg_answer details[FRAMES];
     alg_region regions[REGIONS];
