@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *bench_pace_name(bench_pace pace)
+static const char *pace_name(bench_pace pace)
 {
     static const char *const names[] = {
         [BENCH_PACE_UNKNOWN] = "not known",
@@ -378,9 +378,9 @@ static void format_pace(const bench_against_cell *c, char *text, size_t size)
     if (c->pace == BENCH_PACE_CANNOT_TELL) {
         char noise[32];
         format_noise(c, noise, sizeof noise);
-        snprintf(text, size, "%s (noise %s)", bench_pace_name(c->pace), noise);
+        snprintf(text, size, "%s (noise %s)", pace_name(c->pace), noise);
     } else {
-        snprintf(text, size, "%s", bench_pace_name(c->pace));
+        snprintf(text, size, "%s", pace_name(c->pace));
     }
 }
 
@@ -487,7 +487,7 @@ static void ask_noise(const bench_against_cell *c, const bench_against_question 
                                                      .column = "noise",
                                                      .expected = expected,
                                                      .got = got,
-                                                     .note = bench_pace_name(c->pace),
+                                                     .note = pace_name(c->pace),
                                                      .failed = true});
     }
 }

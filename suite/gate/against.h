@@ -43,9 +43,6 @@ typedef enum bench_pace {
 /** Returns the result of the table above for one job. Never BENCH_PACE_NOT_CONFIRMED. */
 bench_pace bench_pace_of(const bench_ratio *head, const bench_ratio *twin, double tolerance);
 
-/** Returns the name of a result: "slower", "cannot tell", ... */
-const char *bench_pace_name(bench_pace pace);
-
 /**
  * Returns the noise as a fraction (0.21 is 21 %): the larger of the distance from 1 to the far end
  * of the twin's interval, and half the width of the head's interval. NaN if there is no interval.

@@ -128,11 +128,6 @@ int bench_gate_exit_status(const bench_gate_report *report)
     return BENCH_GOOD;
 }
 
-base_status bench_gate_report_check(const bench_gate_report *report, base_error *err)
-{
-    return report->out_of_memory ? base_fail(err, BASE_ERR_MEMORY, "out of memory") : BASE_OK;
-}
-
 void bench_gate_report_release(bench_gate_report *report)
 {
     base_free(report->cases);

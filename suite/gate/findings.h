@@ -86,9 +86,6 @@ void bench_gate_note(bench_gate_report *report, bool failed, const char *format,
  * 0.
  */
 int bench_gate_exit_status(const bench_gate_report *report);
-/** Errors: BASE_ERR_MEMORY if any part of the report could not be stored. */
-base_status bench_gate_report_check(const bench_gate_report *report,
-                                    base_error *err) BASE_MUST_CHECK;
 void bench_gate_report_release(bench_gate_report *report);
 
 /**

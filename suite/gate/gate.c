@@ -797,5 +797,5 @@ base_status bench_gate_check(const bench_gate_cells *baseline, const bench_gate_
             check_allocations(got, report);
         }
     }
-    return bench_gate_report_check(report, err);
+    return report->out_of_memory ? base_fail(err, BASE_ERR_MEMORY, "out of memory") : BASE_OK;
 }

@@ -369,7 +369,8 @@ bool bench_cell_row_truth_is_zero(const bench_cell_row *cell, alg_quantity quant
     return quantity == ALG_DISTANCE && touching > 0 && others == 0;
 }
 
-double bench_cell_row_wrong_share(const bench_cell_row *row)
+/** Returns the share of wrong verdicts among the frames with a verdict; NaN if no frame has one. */
+static double wrong_share(const bench_cell_row *row)
 {
     const uint64_t *const v = row->verdicts;
     double wrong = 0, right = 0;
@@ -389,7 +390,7 @@ double bench_cell_row_limited(const bench_cell_row *row, alg_quantity quantity,
         unsigned asked;
         const bool is_asked = bench_quantities_parse(row->quantity, &asked, NULL) == BASE_OK &&
                               (asked & 1u << quantity);
-        return is_asked ? bench_cell_row_wrong_share(row) : (double)NAN;
+        return is_asked ? wrong_share(row) : (double)NAN;
     }
     return row->errors[limit->error][statistic];
 }
@@ -795,7 +796,7 @@ static void print_line(FILE *file, const bench_table *table, const bench_cell_ro
 {
     const bench_error_kind e = bench_quantities[quantity].printed;
     const bool number = e < BENCH_ERROR_COUNT;
-    const double mean = number ? s->errors[e][BENCH_MEAN] : bench_cell_row_wrong_share(s);
+    const double mean = number ? s->errors[e][BENCH_MEAN] : wrong_share(s);
     const double max = number ? s->errors[e][BENCH_MAX] : (double)NAN;
     fprintf(file, "%-*s  %-8s  %-*s  %8s  %11s  %8s  %10s  %10s  %10llu  %s%s%s\n",
             table->scenario_width, s->scenario, alg_quantity_names[quantity], table->variant_width,

@@ -256,9 +256,6 @@ bool bench_cell_row_is_ok(const bench_cell_row *row);
  */
 bool bench_cell_row_truth_is_zero(const bench_cell_row *row, alg_quantity quantity);
 
-/** Returns the share of wrong verdicts among the frames with a verdict; NaN if no frame has one. */
-double bench_cell_row_wrong_share(const bench_cell_row *row);
-
 /**
  * Returns the mean or largest error in a quantity, as selected by bench_quantity.error; NaN if
  * there is no such error. The error of contact is the share of wrong verdicts, if contact was

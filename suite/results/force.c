@@ -261,7 +261,8 @@ size_t bench_spectrum_segments(size_t count)
 
 /* --- Noise ------------------------------------------------------------------------------------ */
 
-double bench_decibels(double power)
+/** Returns 10 log10(power), at least -300. */
+static double decibels(double power)
 {
     const double db = 10 / base_log(10) * base_log(power);
     return db > DECIBELS_LEAST ? db : DECIBELS_LEAST;
@@ -351,7 +352,7 @@ static double noise_db(const bench_spectrogram *spectrogram)
             }
         }
     }
-    return spectrogram->count > 0 ? bench_decibels(sum / (double)spectrogram->count) : (double)NAN;
+    return spectrogram->count > 0 ? decibels(sum / (double)spectrogram->count) : (double)NAN;
 }
 
 /** Returns the 99th percentile of the changes of a force between successive frames. */
@@ -814,7 +815,7 @@ base_status bench_spectrogram_write(const char *path, const bench_spectrogram *s
     for (size_t i = 0; i < spectrogram->count * BENCH_BINS; i++) {
         const bin_row row = {spectrogram->t_s[i / BENCH_BINS],
                              (double)(i % BENCH_BINS) * spectrogram->bin_hz,
-                             bench_decibels(spectrogram->power[i])};
+                             decibels(spectrogram->power[i])};
         bench_columns_put(bench_spectrogram_columns, &row, &w);
         base_csv_end(&w);
     }

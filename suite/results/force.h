@@ -106,9 +106,6 @@ base_status bench_force_measure(const bench_force_frame *frames, size_t count,
                                 bench_force_report *report, base_error *err) BASE_MUST_CHECK;
 void bench_force_report_release(bench_force_report *report);
 
-/** Returns 10 log10(power), at least -300. */
-double bench_decibels(double power);
-
 /* --- Forces of a cell ------------------------------------------------------------------------- */
 
 /** cells.h includes this header. */

@@ -342,17 +342,6 @@ void bench_counters_stop(bench_counters *counters, bench_counter_values *out)
     }
 }
 
-void bench_counters_close(bench_counters *counters)
-{
-    for (int i = 0; i < BENCH_COUNTER_COUNT; i++) {
-        if (counters->fds[i] >= 0) {
-            close(counters->fds[i]);
-        }
-        counters->fds[i] = -1;
-    }
-    counters->leader = -1;
-}
-
 /* --- Allocations ------------------------------------------------------------------------------ */
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -366,19 +355,9 @@ static atomic_uint_fast64_t calls, failures;
 /* Number of failures, in memory shared with the supervisor that outlives this process; or NULL. */
 static _Atomic(uint64_t *) report;
 
-bool bench_allocations_counted(void)
-{
-    return COUNTED;
-}
-
 uint64_t bench_allocations_count(void)
 {
-    return atomic_load_explicit(&calls, memory_order_relaxed);
-}
-
-uint64_t bench_allocations_failed_count(void)
-{
-    return atomic_load_explicit(&failures, memory_order_relaxed);
+    return COUNTED ? atomic_load_explicit(&calls, memory_order_relaxed) : UINT64_MAX;
 }
 
 void bench_allocations_report_failures(uint64_t *count)

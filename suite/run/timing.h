@@ -167,8 +167,6 @@ void bench_counters_start(bench_counters *counters);
  */
 void bench_counters_stop(bench_counters *counters, bench_counter_values *out);
 
-void bench_counters_close(bench_counters *counters);
-
 /* --- Allocations ------------------------------------------------------------------------------ */
 
 /* The program replaces malloc and its relatives by wrappers that count each call and then call the
@@ -178,24 +176,19 @@ void bench_counters_close(bench_counters *counters);
  * as a program links any function of this header. */
 
 /**
- * True if this build can count. False under sanitizers, which replace the same functions, and
- * without glibc; all counts are then 0. (The counts also stay 0 under valgrind's memcheck, which
- * replaces these functions by its own while the program runs.)
- */
-bool bench_allocations_counted(void);
-
-/**
  * Returns the number of calls so far, over all threads, of malloc, calloc, realloc, reallocarray,
  * aligned_alloc, posix_memalign, memalign, valloc and pvalloc. Failed calls are included. A call of
  * realloc counts even if it frees the block or does not move it.
+ *
+ * Returns UINT64_MAX if this build cannot count: under sanitizers, which replace the same
+ * functions, and without glibc. Under valgrind's memcheck, which replaces them by its own while the
+ * program runs, the count stays 0.
  */
 uint64_t bench_allocations_count(void);
 
-/** Returns the number of these calls that failed: out of memory, or invalid arguments. */
-uint64_t bench_allocations_failed_count(void);
-
 /**
- * After this call, each failure also writes the number of failures to *count. The memory must stay
+ * After this call, each failure (out of memory, or invalid arguments) also writes the
+ * number of failures so far to *count. The memory must stay
  * valid until the last allocation of the process; it is shared with the supervisor, which reads it
  * after the process has died. NULL stops the reports.
  */

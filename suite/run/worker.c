@@ -461,7 +461,7 @@ static alg_status measured_pass(server *s, const bench_request *request, bench_p
         .major_faults = used.major_faults,
         .minor_faults = used.minor_faults,
         .allocations =
-            bench_allocations_counted() ? bench_allocations_count() - allocations : UINT64_MAX,
+            allocations != UINT64_MAX ? bench_allocations_count() - allocations : UINT64_MAX,
         .instructions = counted.values[BENCH_INSTRUCTIONS],
         .cycles = counted.values[BENCH_CYCLES],
         .cache_misses = counted.values[BENCH_CACHE_MISSES],

@@ -559,7 +559,8 @@ Test(force, few_frames)
         cr_expect_eq(m.chatter, 0, "%zu frames", count);
     }
     cr_expect(isnan(metrics_of(frames, BENCH_WINDOW - 1).noise_db));
-    cr_expect(metrics_of(frames, BENCH_WINDOW).noise_db <= -290);
+    const double rounding_db = metrics_of(frames, BENCH_WINDOW).noise_db;
+    cr_expect(rounding_db >= -300 && rounding_db <= -290, "%g", rounding_db);
 }
 
 Test(force, no_contact_at_all)
@@ -871,15 +872,6 @@ Test(forces, what_the_truth_is_asked)
 }
 
 /* --- Files ------------------------------------------------------------------------------------ */
-
-Test(force, decibels)
-{
-    EXPECT_NEAR(bench_decibels(1), 0, 0, "1");
-    EXPECT_NEAR(bench_decibels(1000), 30, 1e-12, "1000");
-    EXPECT_NEAR(bench_decibels(0.5), -3.0102999566398121, 1e-14, "0.5");
-    cr_expect_eq(bench_decibels(0), -300);
-    cr_expect_eq(bench_decibels(1e-40), -300);
-}
 
 /** Each metric has its own offset and its own name. */
 Test(force, every_metric_is_a_column)

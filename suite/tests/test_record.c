@@ -113,7 +113,9 @@ Test(record, holds_what_its_files_say)
     cr_assert_eq(bench_cell_row_error(c, ALG_DISTANCE, true), 0.5);
     cr_assert(isnan(bench_cell_row_error(c, ALG_VOLUME, false)));
     cr_assert(isnan(bench_cell_row_error(c, ALG_CONTACT, false)), "contact was not asked alone");
-    cr_assert_eq(bench_cell_row_wrong_share(c), 0.7);
+    bench_cell_row contact = *c;
+    contact.quantity = "contact";
+    cr_assert_eq(bench_cell_row_error(&contact, ALG_CONTACT, false), 0.7);
     cr_assert_eq(r.launch_count, 1u);
     cr_assert(r.launches[0].cell == c && c->launch_count[0] == 1 && c->launch_count[1] == 0);
     cr_assert(r.launches[0].launch == 3 && r.launches[0].query_ns == 100);
