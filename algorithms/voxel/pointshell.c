@@ -66,10 +66,11 @@ static base_status out_of_memory(base_error *err)
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
+/** The point of a pair: of a triangle and one of its surface voxels. */
 typedef struct shell_point {
     vec3 point;
     uint32_t face;
-    uint32_t voxel[3]; /* voxel of the pair */
+    uint32_t voxel[3];
 } shell_point;
 
 typedef struct point_list {
@@ -86,19 +87,13 @@ static base_status add_point(point_list *list, shell_point point, base_error *er
     return status;
 }
 
-/** A triangle and one of its surface voxels. */
-typedef struct pair {
-    uint32_t face;
-    uint32_t voxel[3];
-} pair;
-
 /** The points of some of the triangles. Several parts may be made at the same time. */
 typedef struct part {
     const geo_mesh *mesh;
     const alg_voxel_grid *grid;
     alg_pointshell_projection projection;
     bool two_phases;
-    pair pairs[BATCH];
+    shell_point pairs[BATCH]; /* without their points */
     size_t pair_count;
     geo_triangle triangles[BATCH]; /* triangles of the pairs */
     vec3 middles[BATCH];
@@ -145,17 +140,17 @@ static void flush_pairs(part *c)
             c->projection_error = fmax(c->projection_error, error);
         }
         /* The first phase of VPS 4 keeps points inside of their triangles. */
-        const uint32_t *const v = c->pairs[i].voxel;
         const bool keep = !c->two_phases || refined.interior;
         c->boundary_count += !keep;
-        const shell_point point = {refined.point, c->pairs[i].face, {v[0], v[1], v[2]}};
-        c->status = add_point(keep ? &c->kept : &c->waiting, point, &c->err);
+        c->pairs[i].point = refined.point;
+        c->status = add_point(keep ? &c->kept : &c->waiting, c->pairs[i], &c->err);
     }
 }
 
 static void add_pair(part *c, uint32_t face, const uint32_t voxel[3])
 {
-    c->pairs[c->pair_count++] = (pair){face, {voxel[0], voxel[1], voxel[2]}};
+    c->pairs[c->pair_count++] =
+        (shell_point){.face = face, .voxel = {voxel[0], voxel[1], voxel[2]}};
     if (c->pair_count == BATCH) {
         flush_pairs(c);
     }
@@ -494,12 +489,24 @@ static vec3 back_of_face(const geo_triangle *t)
     return vec3_normalize(vec3_cross(v, u));
 }
 
-/** Returns the normal for a point where the layers give no direction. */
-static vec3 normal_of_face(const geo_triangle *t, vec3 inner)
+/** Returns the normal of a point on a triangle, from the layers around it and the triangle. */
+static vec3 normal_of(const gradient *g, const geo_triangle *t, bool solid)
 {
     const vec3 back = back_of_face(t);
-    const vec3 normal = vec3_norm2(back) > 0 ? back : any_across(t);
-    return vec3_dot(normal, inner) < 0 ? vec3_scale(-1, normal) : normal;
+    const bool has_plane = vec3_norm2(back) > 0;
+    /* The layers around a point of a thin solid may give no direction, or one that points out of
+     * its face. At the rim of a plate they point along the plate, which is correct. */
+    const double size = vec3_norm(g->all);
+    if (solid && has_plane &&
+        (size < NO_SUM * g->size ||
+         (size < WEAK_SUM * g->size && vec3_dot(g->all, back) < -OPPOSED * size))) {
+        return back;
+    }
+    if (vec3_norm2(g->all) > 0) {
+        return vec3_normalize(g->all);
+    }
+    const vec3 normal = has_plane ? back : any_across(t);
+    return vec3_dot(normal, g->inner) < 0 ? vec3_scale(-1, normal) : normal;
 }
 
 /** Arguments of fill_shell. */
@@ -518,17 +525,6 @@ static void make_keys(void *context, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         o->keys[i] = (sort_key){morton_code(&o->map->grid, o->items[i].point), (uint32_t)i};
     }
-}
-
-/**
- * True if the voxels around a point of a thin body give no direction, or one that points out of its
- * face. At the rim of a plate they point along the plate, which is correct.
- */
-static bool is_misled(const gradient *g, vec3 back)
-{
-    const double size = vec3_norm(g->all);
-    return size < NO_SUM * g->size ||
-           (size < WEAK_SUM * g->size && vec3_dot(g->all, back) < -OPPOSED * size);
 }
 
 /** Fills points, faces and normals in the sorted order. */
@@ -551,13 +547,7 @@ static void fill_shell(void *context, size_t begin, size_t end)
             sum_layers(o->map, &g);
         }
         const geo_triangle t = geo_mesh_triangle(o->mesh, item->face);
-        const vec3 back = o->solid ? back_of_face(&t) : (vec3){0, 0, 0};
-        if (vec3_norm2(back) > 0 && is_misled(&g, back)) {
-            shell->normals[i] = back;
-        } else {
-            shell->normals[i] =
-                vec3_norm2(g.all) > 0 ? vec3_normalize(g.all) : normal_of_face(&t, g.inner);
-        }
+        shell->normals[i] = normal_of(&g, &t, o->solid);
     }
 }
 

@@ -152,7 +152,7 @@ static vec3 box_corner(base_random *random, const geo_triangle *t)
     return base_random_below(random, 4) == 0 ? any : near;
 }
 
-Test(triangle_box, random_ones_as_the_oracle_has_them)
+Test(triangle_box, random_pairs_agree_with_the_oracle)
 {
     base_random random = base_random_seed(15);
     for (int kind = 0; kind < HARD_KINDS; kind++) {
@@ -181,7 +181,7 @@ Test(triangle_box, random_ones_as_the_oracle_has_them)
     }
 }
 
-Test(triangle_box, far_and_tiny_ones_as_the_oracle_has_them)
+Test(triangle_box, far_and_tiny_pairs_agree_with_the_oracle)
 {
     /* Offsets that leave few or no digits for the shapes of the triangles; and scales for which
      * products are far smaller than the precision of 1. */
@@ -310,7 +310,7 @@ static void check_mesh(geo_mesh mesh, double size, const char *what)
     geo_mesh_release(&mesh);
 }
 
-Test(box_query, finds_what_the_oracle_finds)
+Test(box_query, agrees_with_the_oracle)
 {
     base_random random = base_random_seed(2);
     check_mesh(shape_soup(&random, 300, true), 1, "integers");
@@ -320,7 +320,7 @@ Test(box_query, finds_what_the_oracle_finds)
     check_mesh(shape_box((vec3){-3, -2, -1}, (vec3){3, 2, 1}), 1, "a box");
 }
 
-Test(box_query, boxes_that_touch_by_less_than_floats_tell)
+Test(box_query, boxes_that_touch_within_the_rounding_of_floats)
 {
     /* A box with faces in the planes of 0.1 and 0.7, neither of which is a float. */
     geo_mesh mesh = shape_box((vec3){0.1, 0.1, 0.1}, (vec3){0.7, 0.7, 0.7});

@@ -72,7 +72,7 @@ Test(runs, box_is_full)
     release_voxels(&f);
 }
 
-Test(runs, what_is_left_over_is_shared_by_both_ends)
+Test(runs, the_remainder_is_shared_by_both_ends)
 {
     /* 2.6 cells of edge 1: three cells, with the box in their middle and its ends 0.2 inside. */
     voxels f = voxelise(shape_box((vec3){0, 0, 0}, (vec3){4, 2.6, 4}), 4);

@@ -85,7 +85,7 @@ Test(voxel_grid, no_face_of_the_box_lies_in_a_plane)
     cr_assert(least < 0.2501 && most > 0.7499, "%g to %g edges", least, most);
 }
 
-Test(voxel_grid, what_cannot_be_is_an_error)
+Test(voxel_grid, impossible_grids_are_errors)
 {
     const struct {
         geo_box box;
@@ -156,7 +156,7 @@ Test(voxel_bits, out_of_memory_is_an_error)
 enum { X = 21, Y = 16, Z = 9 }; /* the grid cuts the last blocks along some axes only */
 
 /** Tests random ranges of numbers against an array, with every block open. */
-Test(blocks, hold_what_they_are_filled_with)
+Test(blocks, keep_the_numbers_of_ranges)
 {
     static uint32_t expected[Z][Y][X];
     const uint32_t size[3] = {X, Y, Z};

@@ -118,7 +118,7 @@ Test(map, of_nested_shells)
     tear_down(&f);
 }
 
-Test(map, a_cup_is_outside_within)
+Test(map, the_inside_of_a_cup_is_outside)
 {
     fixture f = set_up(70, 20, 20);
     set_shell(&f, (uint32_t[]){1, 1, 1}, (uint32_t[]){68, 18, 15}, true);
@@ -175,7 +175,7 @@ Test(map, a_tunnel_is_outside)
     tear_down(&f);
 }
 
-Test(map, edges_and_corners_of_voxels_are_no_way_in)
+Test(map, the_flood_does_not_pass_edges_and_corners)
 {
     /* The octahedron |x| + |y| + |z| = 3, whose voxels meet only at edges. */
     fixture f = set_up(9, 9, 9);
@@ -195,7 +195,7 @@ Test(map, edges_and_corners_of_voxels_are_no_way_in)
     tear_down(&f);
 }
 
-Test(map, voxels_that_are_alike_are_not_kept)
+Test(map, blocks_of_equal_voxels_have_no_voxels)
 {
     /* Blocks of surface voxels only, of outer voxels only, of inner voxels only. */
     fixture f = set_up(64, 64, 64);

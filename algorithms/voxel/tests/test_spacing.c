@@ -95,7 +95,7 @@ Test(blue_noise, depends_on_the_seed_alone)
     base_free(points);
 }
 
-Test(blue_noise, comes_as_near_as_it_can)
+Test(blue_noise, the_number_of_points_is_near_the_target)
 {
     /* 100 points at distance 1: either all of them are accepted, or at most every second one. 60 is
      * nearer to half of them. */

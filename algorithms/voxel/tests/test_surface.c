@@ -463,7 +463,7 @@ Test(surface_rows, voxels_are_tested_only_within_rounding)
     alg_voxel_bits_release(&bits);
 }
 
-Test(surface_rows, what_is_beyond_the_grid_is_left_out)
+Test(surface_rows, parts_beyond_the_grid_are_skipped)
 {
     const alg_voxel_grid grid = {.corner = {2, 2, 2}, .edge = 0.5, .padding = 1, .size = {5, 6, 7}};
     base_random random = base_random_seed(4);

@@ -153,7 +153,7 @@ Test(query, depths_by_hand)
 }
 
 /** Quantities that are not wanted must not be answered, since every answer is judged. */
-Test(query, answers_what_is_asked)
+Test(query, answers_only_wanted_quantities)
 {
     static const unsigned wanted[] = {ALG_WANT_CONTACT, ALG_WANT_DEPTH, ALG_WANT_FORCE};
     static const uint32_t answered[] = {ALG_HAS_CONTACT, ALG_HAS_CONTACTS | ALG_HAS_DEPTH,
@@ -248,7 +248,7 @@ Test(query, the_voxmap_may_be_the_one_that_moves)
 /* --- Bounds of contact ------------------------------------------------------------------------ */
 
 /** The map has inner voxels outside of the cube, as a hollow with a narrow mouth has. */
-Test(query, sure_is_what_the_solid_says)
+Test(query, sure_follows_the_solid)
 {
     const geo_mesh cube = shape_box((vec3){-3, -3, -3}, (vec3){0, 3, 3});
     const alg_mesh body = shape_body(&cube, true);

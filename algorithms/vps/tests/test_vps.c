@@ -266,7 +266,7 @@ Test(vps, equal_faces_push_equally)
 
 /** A force weighted by areas does not depend on the bodies' rotation in their grids; one weighted
  * by counts does. */
-Test(vps, weights_by_area_take_off_the_bias_of_the_grid)
+Test(vps, weights_by_area_remove_the_bias_of_the_grid)
 {
     static const char *const names[] = {"vps:depth=field,shell-voxels=40,voxels=40",
                                         "vps:depth=field,shell-voxels=40,voxels=40,weights=area"};
@@ -323,7 +323,7 @@ static void keep_all_cells(alg_voxel_clearance *clearance)
 }
 
 /** Skipping balls and cells changes no bit of an answer. */
-Test(vps, what_is_skipped_holds_no_contact)
+Test(vps, skipped_balls_and_cells_hold_no_contact)
 {
     static const char *const names[] = {
         "vps:shell-voxels=40,voxels=40",
@@ -364,7 +364,7 @@ Test(vps, what_is_skipped_holds_no_contact)
 }
 
 /** The outcome reports that depths are limited by the layers. */
-Test(vps, depths_that_are_cut_are_told)
+Test(vps, limited_depths_are_reported)
 {
     geo_mesh a = shape_cube((vec3){0, 0, 0}, 0.5), b = shape_cube((vec3){0, 0, 0}, 0.3);
     static const char *const names[] = {"vps:layers=4,shell-voxels=20,voxels=20",
@@ -994,7 +994,7 @@ Test(vps, failing_allocations_are_reported)
 
 /** The points of the plate are metres apart and the voxels of the crumb tiny: no number of layers
  * reaches far enough. */
-Test(vps, a_reach_beyond_all_layers_is_said)
+Test(vps, a_reach_beyond_all_layers_is_an_error)
 {
     geo_mesh crumb = shape_cube((vec3){0, 0, 0}, 0.001),
              plate = shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 0.1});
