@@ -28,12 +28,11 @@ typedef struct alg_voxel_distances {
 static inline float alg_voxel_distance(const alg_voxel_distances *d, uint32_t x, uint32_t y,
                                        uint32_t z)
 {
-    const uint32_t n = ALG_VOXEL_MAP_BLOCK;
-    const uint32_t block =
-        d->blocks[((size_t)(z / n) * d->block_count[1] + y / n) * d->block_count[0] + x / n];
+    const size_t n = ALG_VOXEL_MAP_BLOCK;
+    const uint32_t block = d->blocks[alg_voxel_block_index(d->block_count, x, y, z)];
     return block == ALG_VOXEL_UNKNOWN
                ? NAN
-               : d->values[(size_t)block * (n * n * n) + ((z % n) * n + y % n) * n + x % n];
+               : d->values[block * (n * n * n) + alg_voxel_in_block(x, y, z)];
 }
 
 /**

@@ -202,15 +202,22 @@ base_status alg_voxel_blocks_allocate(alg_voxel_blocks *grid, base_arena *arena,
  */
 void alg_voxel_blocks_fill(alg_voxel_blocks *grid, const alg_voxel_range *range, uint32_t number);
 
+/** Returns the index of a voxel's block, in an array of count[] blocks along the axes, x fastest. */
+static inline size_t alg_voxel_block_index(const uint32_t count[3], uint32_t x, uint32_t y,
+                                           uint32_t z)
+{
+    const uint32_t n = ALG_VOXEL_BLOCK;
+    return ((size_t)(z / n) * count[1] + y / n) * count[0] + x / n;
+}
+
 /** Returns the entry of `blocks` for the block of a voxel in the grid. */
 static inline uint32_t alg_voxel_block_of(const alg_voxel_blocks *grid, uint32_t x, uint32_t y,
                                           uint32_t z)
 {
-    const uint32_t n = ALG_VOXEL_BLOCK;
-    return grid->blocks[((size_t)(z / n) * grid->count[1] + y / n) * grid->count[0] + x / n];
+    return grid->blocks[alg_voxel_block_index(grid->count, x, y, z)];
 }
 
-/** Returns the index of a voxel in its block. */
+/** Returns the index of a voxel in its block, x fastest. */
 static inline uint32_t alg_voxel_in_block(uint32_t x, uint32_t y, uint32_t z)
 {
     const uint32_t n = ALG_VOXEL_BLOCK;

@@ -29,13 +29,13 @@ typedef enum alg_voxel_storage {
 } alg_voxel_storage;
 
 /** Edge of a block. */
-enum { ALG_VOXEL_MAP_BLOCK = 8 };
+enum { ALG_VOXEL_MAP_BLOCK = ALG_VOXEL_BLOCK };
 
 /**
  * Flag in `blocks`: the block has voxels of its own, starting at (entry & ~OPEN) * 512. The entries
  * of other blocks are the layer of all their voxels, as a uint8_t.
  */
-#define ALG_VOXEL_MAP_OPEN 0x80000000u
+#define ALG_VOXEL_MAP_OPEN ALG_VOXEL_OPEN
 
 typedef struct alg_voxel_map {
     alg_voxel_grid grid;
@@ -71,16 +71,14 @@ void alg_voxel_map_serialize(alg_archive *archive, alg_voxel_map *map);
 /** Returns the layer of a voxel in the grid. */
 static inline int alg_voxel_layer(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
 {
-    const uint32_t n = ALG_VOXEL_MAP_BLOCK;
+    const size_t n = ALG_VOXEL_MAP_BLOCK;
     if (map->storage == ALG_VOXEL_DENSE) {
         return map->values[((size_t)z * map->grid.size[1] + y) * map->grid.size[0] + x];
     }
-    const uint32_t entry =
-        map->blocks[((size_t)(z / n) * map->block_count[1] + y / n) * map->block_count[0] + x / n];
-    return entry & ALG_VOXEL_MAP_OPEN
-               ? map->values[(size_t)(entry & ~ALG_VOXEL_MAP_OPEN) * (n * n * n) +
-                             ((z % n) * n + y % n) * n + x % n]
-               : (int8_t)(uint8_t)entry;
+    const uint32_t entry = map->blocks[alg_voxel_block_index(map->block_count, x, y, z)];
+    return entry & ALG_VOXEL_MAP_OPEN ? map->values[(entry & ~ALG_VOXEL_MAP_OPEN) * (n * n * n) +
+                                                    alg_voxel_in_block(x, y, z)]
+                                      : (int8_t)(uint8_t)entry;
 }
 
 #endif

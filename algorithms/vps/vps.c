@@ -278,8 +278,7 @@ static base_status build_field(alg_vps_body *b, const geo_mesh *mesh, base_error
 static uint32_t skip_blocks(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
 {
     const uint32_t n = ALG_VOXEL_MAP_BLOCK;
-    const uint32_t *const row =
-        map->blocks + ((size_t)(z / n) * map->block_count[1] + y / n) * map->block_count[0];
+    const uint32_t *const row = map->blocks + alg_voxel_block_index(map->block_count, 0, y, z);
     uint32_t block = x / n;
     while (block < map->block_count[0] && row[block] != 0 && !(row[block] & ALG_VOXEL_MAP_OPEN)) {
         block++;
