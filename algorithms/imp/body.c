@@ -469,7 +469,7 @@ static base_status build_tree(const alg_imp_options *options, const alg_mesh *me
     }
     if (status == BASE_OK) {
         status = alg_imp_tree_build(&surface, options->fill == ALG_IMP_SOLID ? &inner : NULL,
-                                    &options->tree, &b->arena, &b->tree, NULL, err);
+                                    &options->tree, &b->arena, &b->tree, err);
     }
     if (status == BASE_OK && b->solid && b->role == ALG_FIXED) {
         b->coarse = base_arena_alloc(&b->arena, 1, sizeof *b->coarse);

@@ -160,7 +160,6 @@ typedef struct builder {
     base_arena *arena;
     /* The level that is being listed: cells of its stored nodes and of their stored children. */
     uint32_t level;
-    bool voxel_cells; /* the caller wants the cells of voxels */
     const alg_imp_cell *cells;
     alg_imp_cell *below;
     /* ALG_IMP_STORED: the items below nodes, and where those of each node begin and end. Owned. */
@@ -283,11 +282,10 @@ static base_status list_level(builder *b, uint32_t count, uint32_t *children_cou
         first[i] = *children_count;
         *children_count += stored;
     }
-    if (b->level == 1 && !b->voxel_cells) {
+    if (b->level == 1) {
         return BASE_OK;
     }
-    b->below = b->level == 1 ? base_arena_alloc(b->arena, *children_count, sizeof *b->below)
-                             : base_alloc(*children_count, sizeof *b->below);
+    b->below = base_alloc(*children_count, sizeof *b->below);
     if (!b->below) {
         return out_of_memory(err);
     }
@@ -467,7 +465,7 @@ static base_status make_spheres(builder *b, base_error *err)
 
 base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
                                const alg_imp_tree_options *options, base_arena *arena,
-                               alg_imp_tree *tree, alg_imp_cell **cells, base_error *err)
+                               alg_imp_tree *tree, base_error *err)
 {
     const uint64_t surface_count = alg_voxel_bits_count(surface);
     *tree = (alg_imp_tree){
@@ -484,19 +482,12 @@ base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bi
     base_status status =
         pyramid_build(surface, tree->full_count > 0 ? full : NULL, options, &p, err);
     tree->root_level = p.root_level;
-    builder b = {.pyramid = &p,
-                 .tree = tree,
-                 .threads = options->threads,
-                 .arena = arena,
-                 .voxel_cells = cells != NULL};
+    builder b = {.pyramid = &p, .tree = tree, .threads = options->threads, .arena = arena};
     if (status == BASE_OK) {
         status = list_levels(&b, err);
     }
     if (status == BASE_OK) {
         status = make_spheres(&b, err);
-    }
-    if (cells) {
-        *cells = b.level_cells[0];
     }
     for (uint32_t l = 1; l <= ALG_IMP_LEVELS_MAX; l++) {
         base_free(b.level_cells[l]);

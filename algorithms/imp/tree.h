@@ -134,8 +134,7 @@ static inline alg_imp_cell alg_imp_child_cell(alg_imp_cell cell, uint32_t child,
  * the nodes from the root downwards.
  *
  * surface, full: bits of one size, at most 2^13 along an edge, without a voxel in common; full
- * NULL: surface voxels only. *cells: those of the surface voxels in the order of their numbers;
- * arena. cells NULL: they are not wanted.
+ * NULL: surface voxels only.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT without a surface voxel, and with more than 2^31 of
  *          them.
  * Memory   arena: 5 bytes per node of 8 children, 12 of 64, 68 of 512; with full voxels 1, 8 or 64
@@ -145,8 +144,7 @@ static inline alg_imp_cell alg_imp_child_cell(alg_imp_cell cell, uint32_t child,
  */
 base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
                                const alg_imp_tree_options *options, base_arena *arena,
-                               alg_imp_tree *tree, alg_imp_cell **cells,
-                               base_error *err) BASE_MUST_CHECK;
+                               alg_imp_tree *tree, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Returns true if there is a voxel in a cell of the grid, stored or full. *number: its number, or

@@ -108,33 +108,35 @@ typedef struct voxel_body {
     uint32_t count;
 } voxel_body;
 
+/** Adds a voxel. Implements alg_imp_visitor. */
+static inline void add_voxel(void *context, uint32_t number, alg_imp_cell at)
+{
+    voxel_body *const s = context;
+    s->cells[s->count++] = (voxel_cell){number, {(uint16_t)at.x, (uint16_t)at.y, (uint16_t)at.z}};
+}
+
 /** Makes a body. The grid has its corner at (1, -2, 0.5) and no padding. */
 static inline void make_body(voxel_body *s, const voxel_set *set, bool full, double edge,
                              alg_imp_children children, alg_imp_spheres spheres)
 {
     const alg_imp_tree_options options = {children, spheres, 1};
     const uint32_t *const n = set->surface.size;
-    alg_imp_cell *cells;
     base_error err = {0};
     *s = (voxel_body){0};
     base_arena *const arena = &s->body.arena;
     s->body.grid =
         (alg_voxel_grid){.corner = {1, -2, 0.5}, .edge = edge, .size = {n[0], n[1], n[2]}};
     cr_assert_eq(alg_imp_tree_build(&set->surface, full ? &set->full : NULL, &options, arena,
-                                    &s->body.tree, &cells, &err),
+                                    &s->body.tree, &err),
                  BASE_OK, "%s", err.text);
     const uint64_t all = s->body.tree.voxel_count + s->body.tree.full_count;
     s->cells = base_arena_alloc(arena, all, sizeof *s->cells);
     s->body.voxels = base_arena_alloc(arena, s->body.tree.voxel_count, sizeof *s->body.voxels);
-    for (uint32_t i = 0; i < s->body.tree.voxel_count; i++) {
-        s->cells[s->count++] =
-            (voxel_cell){i, {(uint16_t)cells[i].x, (uint16_t)cells[i].y, (uint16_t)cells[i].z}};
-    }
+    alg_imp_tree_visit(&s->body.tree, add_voxel, s);
     for (uint32_t i = 0; full && i < n[0] * n[1] * n[2]; i++) {
         const uint32_t x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1];
         if (alg_voxel_bit(&set->full, x, y, z)) {
-            s->cells[s->count++] =
-                (voxel_cell){ALG_IMP_FULL, {(uint16_t)x, (uint16_t)y, (uint16_t)z}};
+            add_voxel(s, ALG_IMP_FULL, (alg_imp_cell){x, y, z});
         }
     }
     cr_assert_eq(s->count, all);

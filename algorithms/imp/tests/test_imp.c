@@ -24,12 +24,6 @@ static const char *const fill_names[] = {"surface", "solid"};
 
 /* --- Voxels of bodies ------------------------------------------------------------------------- */
 
-static void add_voxel(void *context, uint32_t number, alg_imp_cell at)
-{
-    voxel_body *const s = context;
-    s->cells[s->count++] = (voxel_cell){number, {(uint16_t)at.x, (uint16_t)at.y, (uint16_t)at.z}};
-}
-
 /** Lists the voxels of a prepared body: those of the tree, and full voxels by their descriptors. */
 static voxel_body list_voxels(const alg_imp_body *body)
 {

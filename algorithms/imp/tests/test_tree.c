@@ -26,13 +26,21 @@ typedef struct built {
     alg_imp_cell *cells;
 } built;
 
+static void note_cell(void *context, uint32_t number, alg_imp_cell cell)
+{
+    alg_imp_cell *const cells = context;
+    cells[number] = cell;
+}
+
 static built build(const voxel_set *set, bool full, alg_imp_tree_options options)
 {
     built b = {0};
     base_error err;
     cr_assert_eq(alg_imp_tree_build(&set->surface, full ? &set->full : NULL, &options, &b.arena,
-                                    &b.tree, &b.cells, &err),
+                                    &b.tree, &err),
                  BASE_OK, "%s", err.text);
+    b.cells = base_arena_alloc(&b.arena, b.tree.voxel_count, sizeof *b.cells);
+    alg_imp_tree_visit(&b.tree, note_cell, b.cells);
     return b;
 }
 
@@ -460,7 +468,7 @@ Test(imp_tree, no_surface_voxel_is_no_tree)
     built b = {0};
     base_error err;
     const alg_imp_tree_options o = {0};
-    cr_assert_eq(alg_imp_tree_build(&set.surface, &set.full, &o, &b.arena, &b.tree, &b.cells, &err),
+    cr_assert_eq(alg_imp_tree_build(&set.surface, &set.full, &o, &b.arena, &b.tree, &err),
                  BASE_ERR_INPUT);
     release_set(&set);
 }
@@ -475,7 +483,7 @@ Test(imp_tree, memory_that_runs_out_is_told)
         built b = {0};
         base_error err;
         base_memory_fail_after(after);
-        status = alg_imp_tree_build(&set.surface, &set.full, &o, &b.arena, &b.tree, &b.cells, &err);
+        status = alg_imp_tree_build(&set.surface, &set.full, &o, &b.arena, &b.tree, &err);
         base_memory_fail_after(SIZE_MAX);
         cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%zu: %d", after, status);
         base_arena_release(&b.arena);
