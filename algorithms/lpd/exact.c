@@ -796,14 +796,7 @@ static const double ring_first = 0.36397023426620236;
 static const double turn_least = 1e-9;
 
 typedef struct search {
-    const alg_lpd_pair *pair;
-    const geo_pose *pose;
-    const alg_lpd_segments *segments;
-    const alg_lpd_curves *curves;
-    const alg_lpd_groups *groups;
-    const alg_lpd_group *group;
-    alg_lpd_column *column;
-    uint64_t *tests;
+    const alg_lpd_refinement *of;
     uint32_t left; /* number of directions that may still be tried */
 } search;
 
@@ -813,19 +806,20 @@ typedef struct best {
     alg_lpd_height height;
 } best;
 
-static best look_along(const search *s, const alg_lpd_box *box, double limit_m)
+static best look_along(const alg_lpd_refinement *r, const alg_lpd_box *box, double limit_m)
 {
-    return (best){*box, alg_lpd_depth_along(s->pair, s->pose, box, limit_m, s->column, s->tests)};
+    return (best){*box, alg_lpd_depth_along(r->pair, r->pose, box, limit_m, r->column, r->tests)};
 }
 
 /** Tries a direction (of any length). If it is better than the best one, replaces that and returns
  * true. */
 static bool try_direction(search *s, vec3 n, best *now)
 {
+    const alg_lpd_refinement *const r = s->of;
     const alg_lpd_box box =
-        alg_lpd_box_along(s->segments, s->curves, s->groups, s->group, vec3_normalize(n));
+        alg_lpd_box_along(r->segments, r->curves, r->groups, r->group, vec3_normalize(n));
     const double limit = now->height.inside ? (double)INFINITY : now->height.depth_m;
-    const best next = look_along(s, &box, limit);
+    const best next = look_along(r, &box, limit);
     s->left--;
     if (!alg_lpd_height_less(&next.height, &now->height)) {
         return false;
@@ -867,24 +861,18 @@ static void close_in(search *s, best *now)
     }
 }
 
-alg_lpd_translation alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_pose *pose,
-                                          const alg_lpd_segments *segments,
-                                          const alg_lpd_curves *curves,
-                                          const alg_lpd_groups *groups, const alg_lpd_group *group,
-                                          alg_lpd_objective objective, uint32_t steps,
-                                          alg_lpd_box *box, alg_lpd_column *column, uint64_t *tests)
+alg_lpd_translation alg_lpd_depth_refined(const alg_lpd_refinement *refinement, alg_lpd_box *box)
 {
-    search s = {pair, pose, segments, curves, groups, group, column, tests, 0};
+    const alg_lpd_refinement *const r = refinement;
     const alg_lpd_box turned = alg_lpd_box_turned(box);
-    best side[2] = {look_along(&s, box, (double)INFINITY),
-                    look_along(&s, &turned, (double)INFINITY)};
+    best side[2] = {look_along(r, box, (double)INFINITY), look_along(r, &turned, (double)INFINITY)};
     const bool none_out = side[0].height.inside && side[1].height.inside;
     for (int k = 0; k < 2; k++) {
         if (side[k].height.inside && !none_out) {
             continue; /* the reverse direction leads out */
         }
-        s.left = steps;
-        if (objective == ALG_LPD_GRADIENT) {
+        search s = {r, r->steps};
+        if (r->objective == ALG_LPD_GRADIENT) {
             descend(&s, &side[k]);
         } else {
             close_in(&s, &side[k]);

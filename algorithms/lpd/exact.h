@@ -99,6 +99,20 @@ typedef enum alg_lpd_objective {
                          the depth */
 } alg_lpd_objective;
 
+/** The input of alg_lpd_depth_refined. */
+typedef struct alg_lpd_refinement {
+    const alg_lpd_pair *pair;
+    const geo_pose *pose;
+    const alg_lpd_segments *segments;
+    const alg_lpd_curves *curves;
+    const alg_lpd_groups *groups;
+    const alg_lpd_group *group; /* of the region */
+    alg_lpd_objective objective;
+    uint32_t steps; /* maximum number of directions on each side */
+    alg_lpd_column *column;
+    uint64_t *tests; /* as for alg_lpd_depth_along */
+} alg_lpd_refinement;
+
 /**
  * Refines the direction of a region. From the box's third axis and from its reverse, at most
  * `steps` directions are tried each. Each direction has its own window (alg_lpd_box_along). A
@@ -110,12 +124,6 @@ typedef enum alg_lpd_objective {
  * Memory   no allocation.
  * Cost     one alg_lpd_depth_along per direction; searches of worse directions stop early.
  */
-alg_lpd_translation alg_lpd_depth_refined(const alg_lpd_pair *pair, const geo_pose *pose,
-                                          const alg_lpd_segments *segments,
-                                          const alg_lpd_curves *curves,
-                                          const alg_lpd_groups *groups, const alg_lpd_group *group,
-                                          alg_lpd_objective objective, uint32_t steps,
-                                          alg_lpd_box *box, alg_lpd_column *column,
-                                          uint64_t *tests);
+alg_lpd_translation alg_lpd_depth_refined(const alg_lpd_refinement *refinement, alg_lpd_box *box);
 
 #endif

@@ -357,8 +357,20 @@ static alg_lpd_translation find_translation(state *s, const geo_pose *pose,
         return alg_lpd_depth_exact(&s->pair, pose, box, s->column, tests);
     case REFINED:
     default:
-        return alg_lpd_depth_refined(&s->pair, pose, &s->segments, &s->curves, &s->groups, group,
-                                     s->objective, s->steps, box, s->column, tests);
+        return alg_lpd_depth_refined(
+            &(alg_lpd_refinement){
+                .pair = &s->pair,
+                .pose = pose,
+                .segments = &s->segments,
+                .curves = &s->curves,
+                .groups = &s->groups,
+                .group = group,
+                .objective = s->objective,
+                .steps = s->steps,
+                .column = s->column,
+                .tests = tests,
+            },
+            box);
     }
 }
 

@@ -674,8 +674,9 @@ static alg_lpd_box along(const drawing *d, vec3 n)
 static alg_lpd_translation refine(bodies *s, const geo_pose *pose, const drawing *d,
                                   alg_lpd_objective objective, uint32_t steps, alg_lpd_box *box)
 {
-    return alg_lpd_depth_refined(&s->pair, pose, &d->segments, &d->curves, &d->groups,
-                                 d->groups.items, objective, steps, box, s->column, NULL);
+    const alg_lpd_refinement r = {&s->pair,        pose,      &d->segments, &d->curves, &d->groups,
+                                  d->groups.items, objective, steps,        s->column,  NULL};
+    return alg_lpd_depth_refined(&r, box);
 }
 
 /* --- Known directions ------------------------------------------------------------------------- */
