@@ -13,15 +13,10 @@
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-static const void *member(const bench_column *column, const void *row)
-{
-    return (const char *)row + column->offset;
-}
-
 const char *bench_column_text(const bench_column *column, const void *row,
                               char room[BENCH_FIELD_BYTES])
 {
-    const void *const at = member(column, row);
+    const void *const at = (const char *)row + column->offset;
     uint64_t count = 0;
     double number = NAN;
     room[0] = '\0';

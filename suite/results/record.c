@@ -165,8 +165,8 @@ static base_status read_simulated(bench_record *r, base_error *err)
 /* --- launches.csv ----------------------------------------------------------------------------- */
 
 /** Finds the cell of a launch. */
-static base_status place_launch(const bench_record *r, size_t row, bench_launch_row *launch,
-                                base_error *err)
+static base_status find_launch_cell(const bench_record *r, size_t row, bench_launch_row *launch,
+                                    base_error *err)
 {
     launch->line = r->launch_table.lines[row + 1];
     launch->evicted = strcmp(launch->protocol, bench_protocol_name(BENCH_EVICTED)) == 0;
@@ -182,7 +182,7 @@ static base_status place_launch(const bench_record *r, size_t row, bench_launch_
                            launch->scenario);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_position(const void *a, const void *b)
 {
     const bench_launch_row *const x = a, *const y = b;
     if (x->cell != y->cell) {
@@ -201,10 +201,10 @@ static int by_place(const void *a, const void *b)
 /** Sorts the launches and sets the launch ranges of all cells. */
 static base_status order_launches(bench_record *r, base_error *err)
 {
-    qsort(r->launches, r->launch_count, sizeof *r->launches, by_place);
+    qsort(r->launches, r->launch_count, sizeof *r->launches, by_position);
     for (size_t i = 0; i < r->launch_count; i++) {
         const bench_launch_row *const p = &r->launches[i];
-        if (i > 0 && by_place(p - 1, p) == 0) {
+        if (i > 0 && by_position(p - 1, p) == 0) {
             const size_t second = p->line > p[-1].line ? p->line : p[-1].line;
             return base_fail(err, BASE_ERR_INPUT,
                              "'%s' line %zu: '%s' on '%s' has launch %llu of block %llu twice, %s",
@@ -232,7 +232,7 @@ static base_status read_launches(bench_record *r, base_error *err)
     }
     r->launches = rows;
     for (size_t i = 0; status == BASE_OK && i < r->launch_count; i++) {
-        status = place_launch(r, i, &r->launches[i], err);
+        status = find_launch_cell(r, i, &r->launches[i], err);
     }
     return status == BASE_OK ? order_launches(r, err) : status;
 }

@@ -125,12 +125,6 @@ static base_status describe_builds(bench_cell *cell, base_error *err)
     return BASE_OK;
 }
 
-static base_status read_answers(bench_cell *cell, const alg_answer *answers, base_error *err)
-{
-    memcpy(cell->answers, answers, cell->frame_count * sizeof *answers);
-    return bench_answers_hash(answers, cell->frame_count, &cell->answers_hash, err);
-}
-
 static base_status read_details(bench_cell *cell, const bench_journal_record *record,
                                 base_error *err)
 {
@@ -211,10 +205,14 @@ static base_status read_pass(reading *r, const bench_pass *pass, const uint64_t 
 
 static base_status read_record(reading *r, const bench_journal_record *record, base_error *err)
 {
+    bench_cell *const cell = r->cell;
+    if (record->answers) {
+        memcpy(cell->answers, record->answers, cell->frame_count * sizeof *cell->answers);
+        return bench_answers_hash(cell->answers, cell->frame_count, &cell->answers_hash, err);
+    }
     return record->build     ? read_build(r, record->build, err)
-           : record->answers ? read_answers(r->cell, record->answers, err)
            : record->pass    ? read_pass(r, record->pass, record->times_ns, err)
-           : record->details ? read_details(r->cell, record, err)
+           : record->details ? read_details(cell, record, err)
                              : BASE_OK; /* measure.c has read the end record */
 }
 
@@ -273,26 +271,26 @@ static base_status find_escapes(const bench_run_options *options, const bench_sc
 {
     const vec3 any = {1, 0, 0};
     size_t answered = 0;
-    gt_reported_depth *const ways = base_alloc(cell->frame_count, sizeof *ways);
+    gt_reported_depth *const reported = base_alloc(cell->frame_count, sizeof *reported);
     cell->escapes = base_alloc(cell->frame_count, sizeof *cell->escapes);
     base_status status =
-        ways && cell->escapes
+        reported && cell->escapes
             ? BASE_OK
-            : base_fail(err, BASE_ERR_MEMORY, "out of memory for the ways of '%s'", cell->name);
+            : base_fail(err, BASE_ERR_MEMORY, "out of memory for the depths of '%s'", cell->name);
     for (size_t f = 0; f < cell->frame_count && status == BASE_OK; f++) {
         const alg_answer *const a = &cell->answers[f];
-        const bool is_way = a->answered & ALG_HAS_DEPTH;
+        const bool has_depth = a->answered & ALG_HAS_DEPTH;
         /* With depth 0 nothing moves, so any direction is valid. */
-        ways[f] = (gt_reported_depth){a->depth_m != 0 ? a->direction : any,
-                                      is_way ? a->depth_m : (double)NAN};
-        answered += is_way;
+        reported[f] = (gt_reported_depth){a->depth_m != 0 ? a->direction : any,
+                                          has_depth ? a->depth_m : (double)NAN};
+        answered += has_depth;
     }
     if (status == BASE_OK && answered > 0) {
         char label[BENCH_CONTESTANT_NAME_BYTES + 64];
-        snprintf(label, sizeof label, "%s: ways out of %s", s->asked->name, cell->name);
+        snprintf(label, sizeof label, "%s: depths of %s", s->asked->name, cell->name);
         bench_progress progress = bench_progress_start(label, options->quiet);
         const gt_options how = bench_truth_options(options, &progress);
-        status = gt_escapes(s->pair.a.truth, s->pair.b.truth, s->poses, ways, cell->frame_count,
+        status = gt_escapes(s->pair.a.truth, s->pair.b.truth, s->poses, reported, cell->frame_count,
                             &how, cell->escapes, err);
         bench_progress_end(&progress);
     }
@@ -300,13 +298,8 @@ static base_status find_escapes(const bench_run_options *options, const bench_sc
         base_free(cell->escapes);
         cell->escapes = NULL;
     }
-    base_free(ways);
+    base_free(reported);
     return status;
-}
-
-static gt_window window_of(const alg_region *r)
-{
-    return (gt_window){r->point, r->side_u, r->side_v, r->half_u_m, r->half_v_m, r->direction};
 }
 
 /**
@@ -330,7 +323,9 @@ static void list_windows(const bench_cell *cell, gt_reported_window *windows)
     const alg_region *r = cell->regions;
     for (size_t f = 0; f < cell->frame_count; f++) {
         for (size_t i = bench_regions_kept(&cell->details[f]); i > 0; i--, r++) {
-            *windows++ = (gt_reported_window){f, window_of(r), r->depth_m};
+            const gt_window window = {r->point,    r->side_u,   r->side_v,
+                                      r->half_u_m, r->half_v_m, r->direction};
+            *windows++ = (gt_reported_window){f, window, r->depth_m};
         }
     }
 }
@@ -415,7 +410,7 @@ static base_status judge(const bench_run_options *options, const bench_scenario 
 /**
  * Marks a cell as uninformative if its brackets are correct but too wide. This is not a failure.
  */
-static base_status look_at_widths(bench_cell *cell, base_error *err)
+static base_status judge_widths(bench_cell *cell, base_error *err)
 {
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
         const bench_number *const number = bench_quantities[q].number;
@@ -442,7 +437,7 @@ static base_status look_at_widths(bench_cell *cell, base_error *err)
  * Marks a cell as wrong if its times leave out work, because they are then not the times of its
  * answers.
  */
-static base_status look_for_hidden_work(bench_cell *cell, base_error *err)
+static base_status judge_hidden_work(bench_cell *cell, base_error *err)
 {
     bench_hidden_work work;
     const base_status status = bench_hidden_work_of(cell, &work, err);
@@ -483,7 +478,7 @@ base_status bench_cell_make(const bench_run_options *options, const bench_plan *
     }
     status = judge(options, scenario, cell, err);
     if (status == BASE_OK) {
-        status = look_at_widths(cell, err);
+        status = judge_widths(cell, err);
     }
-    return status == BASE_OK ? look_for_hidden_work(cell, err) : status;
+    return status == BASE_OK ? judge_hidden_work(cell, err) : status;
 }

@@ -93,7 +93,7 @@ static base_status note_answers(const passes *p, runner *r, const alg_answer *an
 }
 
 /** Marks the cell as wrong if a pass has an invalid answer. */
-static base_status look_at_answers(const passes *p, runner *r, base_error *err)
+static base_status check_answers(const passes *p, runner *r, base_error *err)
 {
     for (size_t f = 0; f < frame_count(p); f++) {
         const char *const fault = bench_answer_fault(
@@ -393,7 +393,7 @@ static void begin_work(passes *p, runner *r, bool pass)
 static base_status collect_answers(const passes *p, runner *r, bench_protocol protocol,
                                    base_hash *hash, base_error *err)
 {
-    base_status status = look_at_answers(p, r, err);
+    base_status status = check_answers(p, r, err);
     if (status == BASE_OK && r->has_answers) {
         return compare_answers(p, r,
                                protocol == BENCH_SHUFFLED
@@ -675,7 +675,7 @@ static base_status make_details(const passes *p, runner *r, base_error *err)
         return end_runner(r, r->worker.status, r->worker.detail, err);
     }
     const bench_outputs *const outputs = &r->worker.outputs;
-    base_status status = look_at_answers(p, r, err);
+    base_status status = check_answers(p, r, err);
     if (status == BASE_OK && *fault.text) {
         status = end_runner(r, BENCH_CELL_WRONG, fault.text, err);
     }

@@ -373,10 +373,10 @@ void bench_schedule_row(size_t count, size_t round, size_t *order)
 {
     const size_t rows = count % 2 == 0 ? count : 2 * count;
     const size_t row = count > 1 ? round % rows : 0;
-    for (size_t place = 0; place < count; place++) {
-        const size_t p = row < count ? place : count - 1 - place;
+    for (size_t position = 0; position < count; position++) {
+        const size_t p = row < count ? position : count - 1 - position;
         /* Row 0 is 0, 1, n-1, 2, n-2, ...: all differences of neighbours are distinct. */
         const size_t first = p == 0 ? 0 : p % 2 == 1 ? (p + 1) / 2 : count - p / 2;
-        order[place] = (first + row) % count;
+        order[position] = (first + row) % count;
     }
 }
