@@ -88,7 +88,8 @@ static base_status drop_dead(bench_gate_cells *base, const char *folder, bench_g
         const bench_gate_cell *const cell = &base->items[i];
         if (bench_gate_died(cell->row.status)) {
             bench_gate_ask(report, BENCH_GATE_CELLS, cell->row.scenario, cell->row.variant);
-            bench_gate_note(report, false, "nothing to compare with: of the old code %s: %s",
+            bench_gate_note(report, false,
+                            "nothing to compare with: the old code ended as '%s': %s",
                             cell->row.status, cell->row.detail);
             detail = cell->row.detail;
             dead++;
@@ -99,7 +100,7 @@ static base_status drop_dead(bench_gate_cells *base, const char *folder, bench_g
     base->count = left;
     return left > 0 || dead == 0
                ? BASE_OK
-               : base_fail(err, BASE_ERR_INPUT, "'%s': nothing of the old code came to an end: %s",
+               : base_fail(err, BASE_ERR_INPUT, "'%s': no cell of the old code came to its end: %s",
                            folder, detail);
 }
 

@@ -162,7 +162,7 @@ base_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_ga
     frames->table = &frames->own;
     frames->count = frames->own.rows;
     if (status == BASE_OK && frames->own.columns == 0) {
-        return base_fail(err, BASE_ERR_INPUT, "'%s/%s/%s.csv' is not there", cells->folder,
+        return base_fail(err, BASE_ERR_INPUT, "'%s/%s/%s.csv' does not exist", cells->folder,
                          cell->row.scenario, cell->row.file);
     }
     return status == BASE_OK ? check_known(&frames->own, err) : status;

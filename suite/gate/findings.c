@@ -18,7 +18,7 @@ static const struct {
     [BENCH_GATE_CONTRACT] = {"contract", BENCH_WRONG, "breaks or changes its contract"},
     [BENCH_GATE_COUNTERS] = {"counters", BENCH_WRONG, "does more work"},
     [BENCH_GATE_CELLS] = {"cells", BENCH_WRONG, "is missing or ends otherwise"},
-    [BENCH_GATE_ENDING] = {"ending", BENCH_CELL_DIED, "does not come to its end"},
+    [BENCH_GATE_ENDING] = {"ending", BENCH_CELL_DIED, "does not finish"},
     [BENCH_GATE_ALLOCATIONS] = {"allocations", BENCH_WRONG, "allocates memory in queries"},
     [BENCH_GATE_INSTRUCTIONS] = {"instructions", BENCH_SLOWER, "executes more instructions"},
     [BENCH_GATE_TIME] = {"time", BENCH_SLOWER, "is slower"},

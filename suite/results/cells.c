@@ -97,28 +97,28 @@ static const bench_column first_columns[] = {
            "how the cell ended: ok, uninformative, wrong, unsupported, failed, oom, crash, "
            "timeout, interrupted"),
     COLUMN("build_ns", COUNT, "ns", COST, build_ns, 0, "",
-           "time to prepare both bodies, median over launches; of loaded bodies the time they once "
-           "took; 0 where none was prepared"),
+           "time to prepare both bodies, median over launches; for loaded bodies the time of their "
+           "original build; 0 if no body was prepared"),
     COLUMN("build_bytes", COUNT, "bytes", COUNTER, build_bytes, 0, "",
-           "memory that both prepared bodies hold, as the algorithm tells"),
+           "memory that both prepared bodies hold, as reported by the algorithm"),
     COLUMN("time_mean_ns", NUMBER, "ns", COST, time_mean_ns, 0, NO_PASS,
-           "mean over frames but the first of each frame's median over warm passes; where "
+           "mean over frames except the first of each frame's median over warm passes; where "
            "below_resolution: mean duration of a frame in passes timed as a whole"),
     COLUMN("time_p50_ns", NUMBER, "ns", COST, time_p50_ns, 0, NO_PASS,
-           "median over frames but the first of each frame's median over warm passes"),
+           "median over frames except the first of each frame's median over warm passes"),
     COLUMN("time_p99_ns", NUMBER, "ns", COST, time_p99_ns, BENCH_RECORD_CELLS, NO_PASS,
            "the same, 99th percentile (nearest rank)"),
     COLUMN("time_max_ns", NUMBER, "ns", COST, time_max_ns, 0, NO_PASS,
-           "longest time of any frame but the first in any warm pass: the machine's interruptions "
-           "are in it"),
+           "longest time of any frame except the first in any warm pass, including interruptions "
+           "by the machine"),
     COLUMN("time_intrinsic_max_ns", NUMBER, "ns", COST, time_intrinsic_max_ns, BENCH_RECORD_CELLS,
            NO_PASS,
-           "longest over frames but the first, each with its shortest time over warm passes: the "
-           "algorithm's own worst case"),
-    COLUMN(
-        "time_evicted_p50_ns", NUMBER, "ns", COST, time_evicted_p50_ns, 0,
-        "no warm or no evicted pass was made",
-        "median over frames but the first of each frame's median over passes with evicted caches"),
+           "longest over frames except the first, each with its shortest time over warm passes: "
+           "the algorithm's own worst case"),
+    COLUMN("time_evicted_p50_ns", NUMBER, "ns", COST, time_evicted_p50_ns, 0,
+           "no warm or no evicted pass was made",
+           "median over frames except the first of each frame's median over passes with evicted "
+           "caches"),
     COLUMN("distance_error_rel_mean", NUMBER, "1", ERROR,
            errors[BENCH_DISTANCE_ERROR_REL][BENCH_MEAN], 0, NO_ERROR,
            "mean over frames of |answer - truth| / truth, where the truth is at least 0.5 % of the "
@@ -137,18 +137,20 @@ static const bench_column first_columns[] = {
            "smaller body's volume"),
     COLUMN("volume_error_rel_max", NUMBER, "1", ERROR, errors[BENCH_VOLUME_ERROR_REL][BENCH_MAX],
            BENCH_RECORD_CELLS, NO_ERROR, "the same, largest"),
-    COLUMN("frames_judged_count", COUNT, "", ERROR, frames_judged, 0, "",
-           "frames in which something that was answered met a truth with the certificate that the "
-           "mode asks for"),
+    COLUMN(
+        "frames_judged_count", COUNT, "", ERROR, frames_judged, 0, "",
+        "frames with an answered quantity whose truth has the certificate that the mode requires"),
     COLUMN("violations_count", COUNT, "", ERROR, violations, BENCH_RECORD_CELLS, "",
-           "frames in which a promise is broken: of the contract, or of a bracket"),
-    COLUMN("detail", TEXT, "", FACT, detail, 0, "there is nothing to say", "why it has its status"),
+           "frames in which the contract or a bracket is broken"),
+    COLUMN("detail", TEXT, "", FACT, detail, 0, "the status needs no reason",
+           "reason of the status"),
     COLUMN("frames_count", COUNT, "", FACT, frames, BENCH_RECORD_CELLS, "",
            "frames of the scenario"),
     COLUMN("passes_count", COUNT, "", FACT, warm_passes, 0, "", "warm passes whose times are kept"),
     COLUMN("primitives_a_count", COUNT, "", COUNTER, primitives[0], 0, "",
-           "what prepared body A is made of: spheres, triangles, points, as the algorithm tells"),
-    COLUMN("primitives_b_count", COUNT, "", COUNTER, primitives[1], 0, "", "the same of B"),
+           "number of elements of prepared body A: spheres, triangles, points, as reported by the "
+           "algorithm"),
+    COLUMN("primitives_b_count", COUNT, "", COUNTER, primitives[1], 0, "", "the same for B"),
     COLUMN("time_p95_ns", NUMBER, "ns", COST, time_p95_ns, 0, NO_PASS,
            "as time_p50_ns, 95th percentile"),
     COLUMN("time_cold_ns", NUMBER, "ns", COST, time_cold_ns, 0, NO_PASS,
@@ -167,21 +169,21 @@ static const bench_column first_columns[] = {
     COLUMN("fn_count", COUNT, "", ERROR, verdicts[BENCH_FALSE_NEGATIVE], BENCH_RECORD_CELLS, "",
            "frames in which they touch or overlap, and the answer says that they are apart"),
     COLUMN("ambiguous_count", COUNT, "", ERROR, verdicts[BENCH_AMBIGUOUS], 0, "",
-           "frames in which the truth's bracket of the distance holds 0 and more: both answers are "
-           "right"),
+           "frames in which the truth's bracket of the distance contains 0 and larger values: both "
+           "answers are right"),
     COLUMN("answers_hash", WORD, "", ANSWER, answers_hash, BENCH_RECORD_CELLS, "no pass was made",
            "hash of all answers and counters of a pass, the same in every pass"),
     COLUMN("file", FILE, "", FACT, file, BENCH_RECORD_CELLS, "",
            BENCH_MEANS_FILE "; its frames are in SCENARIO/FILE.csv"),
     COLUMN("launches_count", COUNT, "", FACT, launches, 0, "",
-           "processes that the contestant was started as, and that prepared their bodies"),
+           "processes of the contestant that prepared their bodies"),
     COLUMN("baseline", BASELINE, "", FACT, baseline, BENCH_RECORD_LAUNCHES, BENCH_EMPTY_BASELINE,
            BENCH_MEANS_BASELINE),
     COLUMN("below_resolution", FLAG, "", COST, below_resolution, BENCH_RECORD_LAUNCHES, "",
            "1: the median frame is shorter than 50 reads (or steps) of the clock, so that passes "
            "were also timed as a whole"),
     COLUMN("alloc_count", NUMBER, "", COST, allocations, 0, NO_PASS ", or calls were not counted",
-           "calls of malloc and its kin in queries, sum over warm and evicted passes"),
+           "calls of malloc and related functions in queries, sum over warm and evicted passes"),
     COLUMN("contaminated_passes_count", COUNT_IF, "", COST, contaminated_passes, 0, NO_PASS,
            "warm and evicted passes in which the kernel took the CPU away more than once per 1,000 "
            "frames, or read a page from disk"),
@@ -202,7 +204,7 @@ static const bench_column first_columns[] = {
            "largest growth of resident memory from the end of a launch's first pass to the end of "
            "a later one"),
     COLUMN("output_bytes", COUNT_IF, "bytes", COST, output_bytes, 0, NO_PASS,
-           "what a process printed on stdout, the most of any launch"),
+           "bytes that a process printed on stdout, maximum over the launches"),
     COLUMN("instructions_mean_count", NUMBER, "", COST, instructions_mean, 0,
            NO_PASS ", or the kernel does not count",
            "instructions in user space per frame of warm passes, with the loop around the query"),
@@ -210,9 +212,9 @@ static const bench_column first_columns[] = {
            NO_PASS ", or the kernel does not count", "the same, processor cycles"),
     COLUMN("cache_misses_mean_count", NUMBER, "", COST, cache_misses_mean, 0,
            NO_PASS ", or the kernel does not count", "the same, misses of the last cache"),
-    COLUMN("contract", TEXT, "", FACT, contract, 0, "",
-           "what is promised of each asked quantity: exact, upper-bound, lower-bound, approximate, "
-           "or none"),
+    COLUMN(
+        "contract", TEXT, "", FACT, contract, 0, "",
+        "contract for each asked quantity: exact, upper-bound, lower-bound, approximate, or none"),
     COLUMN("tolerance_ulp", COUNT, "ulp", FACT, tolerance_ulp, 0, "",
            "rounding that the algorithm declares, in units of 2^-52 of the truth: answers within "
            "it break no promise"),
@@ -238,31 +240,29 @@ static const bench_column first_columns[] = {
            "no frame has a bracket of the variant's own and a truth as for volume_error_rel",
            "the same, largest"),
     COLUMN("budget_reached_count", COUNT_IF, "", ANSWER, budget_reached, 0, "no pass was made",
-           "frames whose outcome is that the algorithm's budget was used up"),
+           "frames in which the algorithm used up its budget"),
     COLUMN("load_ns", COUNT_IF, "ns", COST, load_ns, 0, "no body was loaded",
            "time to load both bodies from the cache, with reading and checking the files, median "
            "over launches that loaded any"),
-    COLUMN("tolerance", TEXT, "", FACT, tolerance, 0, "no limit but that of verdicts",
+    COLUMN("tolerance", TEXT, "", FACT, tolerance, 0, "verdicts are the only limit",
            "limits on errors of the scenario: which frames count as within the tolerance"),
-    COLUMN(
-        "first_pass_ratio", NUMBER, "1", COST, first_pass_ratio, 0,
-        "no launch has a warm pass behind its first one",
-        "times of a launch's first pass / median over its later warm passes, of sums over frames "
-        "and of median frames, the smaller one; the smallest of all launches"),
+    COLUMN("first_pass_ratio", NUMBER, "1", COST, first_pass_ratio, 0,
+           "no launch has a warm pass after its first pass",
+           "time of a launch's first pass / median of its later warm passes: the smaller of the "
+           "ratios of sums over frames and of median frames; minimum over the launches"),
     COLUMN("reset_ns", NUMBER, "ns", COST, reset_ns, 0, NO_PASS,
-           "CPU time of the reset before a pass, which is in no time of a query: median over a "
-           "launch's "
-           "warm and evicted passes, the smallest of all launches"),
+           "CPU time of the reset before a pass, which is not part of any query's time: median "
+           "over a launch's warm and evicted passes, minimum over the launches"),
     COLUMN("reset_ratio", NUMBER, "1", COST, reset_ratio, 0, NO_PASS,
            "the same / sum of the times of all frames of the pass"),
     COLUMN("other_cpu_ratio", NUMBER, "1", COST, other_cpu_ratio, 0, NO_PASS,
            "CPU time of other threads and of child processes, per other thread / times of the "
-           "queries: largest of a launch's warm and evicted passes, the smallest of all launches"),
+           "queries: minimum over the warm and evicted passes of all launches"),
     COLUMN("threads_count", COUNT_IF, "", COST, threads, 0, "no pass was made",
-           "threads of the process, the most of any pass"),
+           "threads of the process, maximum over the passes"),
     COLUMN("force_law", TEXT, "", FACT, force_law, 0, "the force was not asked",
-           "law that the variant's force follows: area, depth, depth-exchanged, or none; errors of "
-           "forces are those against the exact force of this law, and of area where it is none"),
+           "law of the variant's force: area, depth, depth-exchanged, or none; its errors refer to "
+           "the exact force of this law, or of area if there is none"),
 };
 /* Further columns: statistics of errors without a column above, then a share for each quantity. */
 

@@ -72,7 +72,7 @@ typedef struct bench_column {
 /** Meanings shared by several files. */
 #define BENCH_MEANS_SCENARIO "scenario, as the experiment names it"
 #define BENCH_MEANS_VARIANT                                                                        \
-    "contestant: family:key=value,..., with @twin, @base or @head behind it for a copy"
+    "contestant: family:key=value,..., followed by @twin, @base or @head for a copy"
 #define BENCH_MEANS_BASELINE "contestant that it is compared with"
 #define BENCH_EMPTY_BASELINE "the row is of the baseline itself, or there is no comparison"
 #define BENCH_MEANS_FILE     "name of the variant as a part of file names: ':', ',' and '@' are '_'"

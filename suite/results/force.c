@@ -661,7 +661,7 @@ base_status bench_forces_measure(const bench_force_scene *scene, bench_cell *cel
 /* --- forces.csv ------------------------------------------------------------------------------- */
 
 /**
- * A row of forces.csv. The metrics are the first member, so that the force_columns of metrics are also
+ * A row of forces.csv. The metrics are the first member, so that the columns of metrics are also
  * valid for a bench_force_metrics.
  */
 typedef struct forces_row {
@@ -679,7 +679,7 @@ _Static_assert(offsetof(forces_row, metrics) == 0, "columns of metrics have thei
 #define NO_FIT                                                                                     \
     "in no frame are it and the ideal one above 1e-6 of their largest, and the ideal one known "   \
     "within 1 degree"
-/** The force_columns of the errors of a bench_force_fit. */
+/** The columns of the errors of a bench_force_fit. */
 #define FIT(what, member)                                                                          \
     METRIC(what "_magnitude_rel_mean", NUMBER, "1", ERROR, member.magnitude_mean, NO_FIT,          \
            "mean over frames of |gain * size of the " what " - ideal size| / largest ideal size"), \
@@ -698,10 +698,7 @@ _Static_assert(offsetof(forces_row, metrics) == 0, "columns of metrics have thei
         METRIC(what "_direction_deg_max", NUMBER, "deg", ERROR, member.direction_max_deg, NO_FIT,  \
                "the same, largest")
 
-enum {
-    NAMES = 6,
-    ERRORS = 16
-}; /* force_columns of names, force_columns of errors of frames; others follow */
+enum { NAMES = 6, ERRORS = 16 }; /* columns of names, columns of errors of frames; others follow */
 
 static const bench_column force_columns[] = {
     COLUMN("scenario", SCENARIO, "", FACT, scenario, BENCH_MEANS_SCENARIO),
@@ -720,41 +717,42 @@ static const bench_column force_columns[] = {
            "frames in which the force and the ideal one are above 1e-6 of their largest, and the "
            "ideal one is known within 1 degree"),
     METRIC("torque_frames_count", COUNT_IF, "", ERROR, torque.frames, NO_FORCE,
-           "the same of the torque"),
+           "the same for the torque"),
     METRIC("force_left_out_count", COUNT_IF, "", ERROR, force.left_out, NO_FORCE,
-           "frames with a force whose ideal one has no certificate that the mode asks for, or is "
+           "frames with a force whose ideal one has no certificate that the mode requires, or is "
            "not known within 1 degree: their errors are in no column"),
     METRIC("torque_left_out_count", COUNT_IF, "", ERROR, torque.left_out, NO_FORCE,
-           "the same of the torque"),
+           "the same for the torque"),
     METRIC(
         "force_gain", NUMBER, "1", ERROR, force.gain, NO_FIT,
         "factor that makes the force comparable with the ideal one, which is in m2 by area and in "
         "m3 by depth: sum of products of their sizes / sum of its squares"),
     METRIC("torque_gain", NUMBER, "1", ERROR, torque.gain, NO_FIT,
-           "the same of the torque, which is in m3 by area and in m4 by depth"),
+           "the same for the torque, which is in m3 by area and in m4 by depth"),
     METRIC("force_noise_db", NUMBER, "dB", ERROR, noise_db, "fewer than 256 frames, or no gain",
            "power of (gain * force - ideal force) from 30 to 500 Hz / power of the ideal force, in "
-           "stretches of 256 frames under Hann's window; -300 stands for less, too"),
+           "segments of 256 frames with a Hann window; at least -300"),
     METRIC("force_jerkiness", NUMBER, "1", ERROR, jerkiness,
            "no gain, or the ideal force does not change",
            "99th percentile over frames of the change of gain * force / that of the ideal force"),
     METRIC("force_onset_lag_frames", NUMBER, "frames", ERROR, onset_lag_frames,
-           "no contact is felt to begin",
-           "frames from where the solids touch to where a force is felt, mean over contacts; "
-           "negative: it is felt ahead"),
+           "no felt contact begins",
+           "frames from the first touch of the solids to the first felt force, mean over contacts; "
+           "negative if the force is felt earlier"),
     METRIC("force_release_lag_frames", NUMBER, "frames", ERROR, release_lag_frames,
-           "no contact is felt to end",
-           "frames from where the solids part to where no force is felt, likewise"),
+           "no felt contact ends",
+           "frames from the separation of the solids to the end of the felt force, likewise"),
     METRIC("force_chatter", NUMBER, "1", ERROR, chatter, NO_FORCE,
-           "how often a force sets in or ends, less how often contact does"),
+           "number of begins and ends of a force minus that of contact"),
     METRIC("force_misses_count", COUNT_IF, "", ERROR, misses, NO_FORCE,
            "frames of contact without a force"),
-    METRIC("force_loop_work", NUMBER, "1", ERROR, loop_work, "the path does not end where it began",
-           "work along the path / sum of the sizes of its parts: 0 of a force with a potential"),
+    METRIC("force_loop_work", NUMBER, "1", ERROR, loop_work, "the path is not closed",
+           "work along the path / sum of the absolute values of its parts; 0 for a force with a "
+           "potential"),
     METRIC("force_energy_error", NUMBER, "1", ERROR, energy_error,
            "the force is no gradient of a volume",
-           "root mean square of (work over two frames - what the variant's own volume loses) / "
-           "that of the loss"),
+           "root mean square of (work over two frames - decrease of the variant's own volume) / "
+           "root mean square of the decrease"),
 };
 enum { FORCE_COLUMN_COUNT = sizeof force_columns / sizeof *force_columns };
 
@@ -795,8 +793,8 @@ static const bench_column bin_columns[] = {
     BENCH_COLUMN("t_s", NUMBER, "s", FACT, bin_row, t_s, 0, "", "time of the middle of 256 frames"),
     BENCH_COLUMN("f_hz", NUMBER, "Hz", FACT, bin_row, f_hz, 0, "", "frequency"),
     BENCH_COLUMN("power_db", NUMBER, "dB", ERROR, bin_row, power_db, 0, "",
-                 "power there of (gain * force - ideal force) / power of the ideal force in the "
-                 "whole run; -300 stands for less, too"),
+                 "power at this time and frequency of (gain * force - ideal force) / power of the "
+                 "ideal force in the whole run; at least -300"),
 };
 const bench_columns bench_spectrogram_columns = {bin_columns,
                                                  sizeof bin_columns / sizeof *bin_columns};

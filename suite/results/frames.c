@@ -43,8 +43,8 @@ typedef struct frame_row {
         name, BENCH_KIND_##kind, unit, BENCH_ROLE_##role, offsetof(frame_row, member), 0, has,     \
             empty, meaning                                                                         \
     }
-#define NOT_ANSWERED "nothing of it is answered"
-#define NOT_FOUND    "it was not asked, or not found"
+#define NOT_ANSWERED "not answered"
+#define NOT_FOUND    "not asked, or not found"
 /** Three columns of an answered vector; the first one has the meaning. */
 #define VECTOR(first, second, third, unit, member, has, meaning)                                   \
     COLUMN(first, NUMBER, unit, ANSWER, member.x, has, NOT_ANSWERED, meaning),                     \
@@ -62,11 +62,11 @@ typedef struct frame_row {
     TRUE_VECTOR(name "_fx_m3", name "_fy_m3", name "_fz_m3", "m3", member.force,                   \
                 "true force on B by depth, x: " energy),                                           \
         COLUMN(name "_force_bound_m3", NUMBER, "m3", TRUTH, member.force_bound, 0, NOT_FOUND,      \
-               "length of what this force may be off by"),                                         \
+               "bound of the length of this force's error"),                                       \
         TRUE_VECTOR(name "_tx_m4", name "_ty_m4", name "_tz_m4", "m4", member.torque,              \
                     "its torque on B about its centroid, x"),                                      \
         COLUMN(name "_torque_bound_m4", NUMBER, "m4", TRUTH, member.torque_bound, 0, NOT_FOUND,    \
-               "length of what this torque may be off by")
+               "bound of the length of this torque's error")
 
 static const bench_column before_forces[] = {
     COLUMN("frame", COUNT, "", FACT, frame, 0, "", "number of the frame, from 0"),
@@ -79,7 +79,7 @@ static const bench_column before_forces[] = {
     COLUMN("depth_m", NUMBER, "m", ANSWER, depth_m, ALG_HAS_DEPTH, NOT_ANSWERED,
            "answered penetration depth: length of the shortest translation that separates"),
     VECTOR("nx", "ny", "nz", "1", direction, ALG_HAS_DEPTH,
-           "way that B moves to get out: unit vector in A's frame, x"),
+           "direction in which B separates from A: unit vector in A's frame, x"),
 };
 /* add_forces adds the algorithm's unit to the names. */
 static const bench_column force_columns[] = {
@@ -92,25 +92,26 @@ static const bench_column force_columns[] = {
 };
 static const bench_column behind_forces[] = {
     COLUMN("truth_distance_lo_m", NUMBER, "m", TRUTH, truth_distance_m.lo, 0, NOT_FOUND,
-           "the true distance that the answer is held against is not below this: of surfaces for "
-           "those that answer for surfaces, by the other method for the truth's own"),
+           "lower end of the bracket of the true distance that judges the answer: that of surfaces "
+           "for algorithms on surfaces, and that of the other method for the truth's own methods"),
     COLUMN("truth_distance_hi_m", NUMBER, "m", TRUTH, truth_distance_m.hi, 0, NOT_FOUND,
-           "nor above this"),
+           "upper end"),
     COLUMN("truth_volume_lo_m3", NUMBER, "m3", TRUTH, truth_volume_m3.lo, 0, NOT_FOUND,
-           "the true volume of the intersection is not below this"),
+           "lower end of the bracket of the true volume of the intersection"),
     COLUMN("truth_volume_hi_m3", NUMBER, "m3", TRUTH, truth_volume_m3.hi, 0, NOT_FOUND,
-           "nor above this"),
-    COLUMN("certified_distance", COUNT_IF, "", TRUTH, certified[GT_DISTANCE], 0, "it was not asked",
+           "upper end"),
+    COLUMN("certified_distance", COUNT_IF, "", TRUTH, certified[GT_DISTANCE], 0, "not asked",
            "certificate of the distance: 2 two methods agree, 1 one method with its own checks, 0 "
            "neither"),
-    COLUMN("certified_volume", COUNT_IF, "", TRUTH, certified[GT_VOLUME], 0, "it was not asked",
-           "the same of the volume"),
+    COLUMN("certified_volume", COUNT_IF, "", TRUTH, certified[GT_VOLUME], 0, "not asked",
+           "the same for the volume"),
 };
 /* The columns of the first errors follow here (quantity.h). */
 static const bench_column behind_first_errors[] = {
     COLUMN("verdict", TEXT, "", ERROR, verdict, 0,
-           "nothing is answered, or no distance with the certificate that the mode asks for",
-           "of `colliding`: tp, tn, fp, fn, or ambiguous (the truth's bracket holds 0 and more)"),
+           "nothing is answered, or no distance with the certificate that the mode requires",
+           "verdict on `colliding`: tp, tn, fp, fn, or ambiguous (the truth's bracket contains 0 "
+           "and larger values)"),
     COLUMN("time_min_ns", COUNT, "ns", COST, time_min_ns, 0, "", "shortest time over warm passes"),
     COLUMN("time_median_ns", COUNT, "ns", COST, time_median_ns, 0, "",
            "median over warm passes (nearest rank)"),
@@ -137,36 +138,37 @@ static const bench_column behind_counters[] = {
     COLUMN("regions_count", COUNT_IF, "", ANSWER, regions, ALG_HAS_REGIONS, NOT_ANSWERED,
            "answered number of regions of the penetration"),
     COLUMN("truth_pairs_lo", NUMBER, "1", TRUTH, truth_pairs.lo, 0, NOT_FOUND,
-           "the true number of pairs of triangles that share a point is not below this"),
-    COLUMN("truth_pairs_hi", NUMBER, "1", TRUTH, truth_pairs.hi, 0, NOT_FOUND, "nor above this"),
+           "lower end of the bracket of the true number of pairs of triangles that share a point"),
+    COLUMN("truth_pairs_hi", NUMBER, "1", TRUTH, truth_pairs.hi, 0, NOT_FOUND, "upper end"),
     COLUMN("truth_depth_lo_m", NUMBER, "m", TRUTH, truth_depth_m.lo, 0, NOT_FOUND,
-           "the true penetration depth, by any translation, is not below this: 0 where the bodies "
-           "are apart"),
+           "lower end of the bracket of the true penetration depth by any translation; 0 if the "
+           "bodies are apart"),
     COLUMN("truth_depth_hi_m", NUMBER, "m", TRUTH, truth_depth_m.hi, 0, NOT_FOUND,
-           "nor above this: a translation of this length separates"),
-    TRUE_VECTOR("truth_nx", "truth_ny", "truth_nz", "1", truth_direction,
-                "way that B moves to get out by truth_depth_hi_m: unit vector in A's frame, x"),
+           "upper end; a translation of this length separates"),
+    TRUE_VECTOR(
+        "truth_nx", "truth_ny", "truth_nz", "1", truth_direction,
+        "direction of the separating translation by truth_depth_hi_m: unit vector in A's frame, x"),
     TRUE_VECTOR(
         "truth_fx_m2", "truth_fy_m2", "truth_fz_m2", "m2", ideals[ALG_LAW_AREA].force,
         "true force on B: minus the gradient of the volume of the intersection, x; where faces "
         "coincide the limit from one side, and the limits from all sides are judged exact"),
     TRUE_VECTOR("truth_tx_m3", "truth_ty_m3", "truth_tz_m3", "m3", ideals[ALG_LAW_AREA].torque,
                 "true torque on B about its centroid, x"),
-    COLUMN("certified_pairs", COUNT_IF, "", TRUTH, certified[GT_PAIRS], 0, "it was not asked",
+    COLUMN("certified_pairs", COUNT_IF, "", TRUTH, certified[GT_PAIRS], 0, "not asked",
            "certificate of the number of pairs, as that of the distance"),
-    COLUMN("certified_depth", COUNT_IF, "", TRUTH, certified[GT_DEPTH], 0, "it was not asked",
-           "the same of the depth"),
-    COLUMN("certified_force", COUNT_IF, "", TRUTH, certified[GT_FORCE], 0, "it was not asked",
-           "the same of the force: that of the volume that it is the gradient of"),
+    COLUMN("certified_depth", COUNT_IF, "", TRUTH, certified[GT_DEPTH], 0, "not asked",
+           "the same for the depth"),
+    COLUMN("certified_force", COUNT_IF, "", TRUTH, certified[GT_FORCE], 0, "not asked",
+           "the same for the force: that of the volume that it is the gradient of"),
     DEPTH_LAW("truth_depth_force", ideals[ALG_LAW_DEPTH],
               "minus the gradient of the integral over the intersection of the distance to A's "
               "surface"),
-    COLUMN("certified_depth_force", COUNT_IF, "", TRUTH, certified[GT_DEPTH_FORCE], 0,
-           "it was not asked", "certificate of this force, as that of the distance"),
+    COLUMN("certified_depth_force", COUNT_IF, "", TRUTH, certified[GT_DEPTH_FORCE], 0, "not asked",
+           "certificate of this force, as that of the distance"),
     DEPTH_LAW("truth_depth_force_exchanged", ideals[ALG_LAW_DEPTH_EXCHANGED],
-              "the same of the distance to B's surface"),
+              "the same for the distance to B's surface"),
     COLUMN("certified_depth_force_exchanged", COUNT_IF, "", TRUTH,
-           certified[GT_DEPTH_FORCE_EXCHANGED], 0, "it was not asked", "the same of this force"),
+           certified[GT_DEPTH_FORCE_EXCHANGED], 0, "not asked", "the same for this force"),
 };
 /* The columns of the other errors follow here. */
 static const bench_column behind_errors[] = {
@@ -245,8 +247,8 @@ static void add_stages(const alg_algorithm *algorithm, bench_frame_columns *c)
         c->items[c->count] = (bench_column)COLUMN(
             c->stages[i], COUNT_IF, "ns", COST, stages_ns[0], ALG_HAS_STAGES,
             "not asked, or not answered",
-            "what a stage of the query took, under the algorithm's name for it: by the algorithm's "
-            "own clock, in a pass for details, where the caches are as they are");
+            "duration of a stage of the query, under the algorithm's name for it, measured by the "
+            "algorithm's own clock in the details pass, in which caches have no defined contents");
         c->items[c->count++].offset += i * sizeof(uint64_t);
     }
 }
@@ -448,15 +450,16 @@ typedef struct region_row {
 
 static const bench_column region_columns[] = {
     REGION("frame", COUNT, "", FACT, frame,
-           "number of the frame, from 0; without a row: it has no region"),
+           "number of the frame, from 0; a frame without a region has no row"),
     REGION("region", COUNT, "", FACT, region, "number of the region in its frame, from 0"),
     REGION("nx", NUMBER, "1", ANSWER, is.direction.x,
-           "way that B moves to get out of it: unit vector in A's frame, x"),
+           "direction in which B leaves the region: unit vector in A's frame, x"),
     REGION("ny", NUMBER, "1", ANSWER, is.direction.y, "the same, y"),
     REGION("nz", NUMBER, "1", ANSWER, is.direction.z, "the same, z"),
-    REGION("depth_m", NUMBER, "m", ANSWER, is.depth_m, "how far it has to move so"),
+    REGION("depth_m", NUMBER, "m", ANSWER, is.depth_m,
+           "length of the translation in this direction that separates"),
     REGION("area_m2", NUMBER, "m2", ANSWER, is.area_m2,
-           "area of the section between the bodies, as it is seen along that way"),
+           "area of the section between the bodies, projected along this direction"),
     REGION("loop", FLAG, "", ANSWER, loop, "1: it is bounded by closed curves of intersection"),
     WINDOW("x_m", "m", point.x, "middle of its window, in the frame of A's file, x"),
     WINDOW("y_m", "m", point.y, "the same, y"),
@@ -471,14 +474,16 @@ static const bench_column region_columns[] = {
     WINDOW("half_v_m", "m", half_v, "the same along its second side"),
     BENCH_COLUMN("left_rel", NUMBER, "1", ERROR, region_row, left_rel, 0,
                  "no depth is asked, no window, no overlap in it, or a body is no solid",
-                 "what is left of the overlap in the window, the column along the way, when B has "
-                 "moved by depth_m"),
-    BENCH_COLUMN(
-        "needed_m", NUMBER, "m", TRUTH, region_row, needed_m, 0, "no depth is asked, or no window",
-        "how far the surfaces meet in the window when B moves along the way: to the end of "
-        "the first stretch, what merely touches included; 0: they don't meet there"),
+                 "share of the overlap in the window (the column along the direction) that is left "
+                 "after B has moved by depth_m"),
+    BENCH_COLUMN("needed_m", NUMBER, "m", TRUTH, region_row, needed_m, 0,
+                 "no depth is asked, or no window",
+                 "length of the translation along the direction after which the surfaces no longer "
+                 "meet in the window: the end of the first interval, including mere touching; 0 if "
+                 "they do not meet there"),
     BENCH_COLUMN("needed_rel", NUMBER, "1", ERROR, region_row, needed_rel, 0,
-                 "the same, or as good as nothing is needed", "(depth_m - needed_m) / needed_m"),
+                 "as needed_m, or the needed depth is negligible",
+                 "(depth_m - needed_m) / needed_m"),
 };
 
 const bench_columns bench_regions_columns = {region_columns,
@@ -555,7 +560,7 @@ base_status bench_regions_write(const char *path, const bench_cell *cell, vec3 c
 /* --- Deadlines -------------------------------------------------------------------------------- */
 
 /**
- * The limits of errors, in the order of the deadline_columns; the tolerance of the scenario follows. A wrong
+ * The limits of errors, in the order of the columns; the tolerance of the scenario follows. A wrong
  * answer is not within a limit, even if it is fast.
  */
 static const double fixed_limits[] = {INFINITY, 0.01, 0.001};
@@ -577,23 +582,20 @@ static const bench_column deadline_columns[] = {
     DEADLINE("quantity", QUANTITY, "", FACT, quantity, "distance, volume or contact"),
     DEADLINE("variant", CONTESTANT, "", FACT, variant, BENCH_MEANS_VARIANT),
     DEADLINE("time_ns", COUNT, "ns", COST, time_ns,
-             "a time: a row for each at which more frames are done, in order"),
-    DEADLINE(
-        "fraction_any_error", NUMBER, "1", COST, fractions[0],
-        "share of the frames with an error (of contact, a verdict) whose median over warm passes "
-        "is at most time_ns"),
-    DEADLINE(
-        "fraction_within_1pct", NUMBER, "1", COST, fractions[1],
-        "the same, and with an error of at most 1 %: of the size for the distance, of the truth "
-        "for the volume, and of contact with the right verdict"),
+             "a time; one row for each distinct time of a frame, in ascending order"),
+    DEADLINE("fraction_any_error", NUMBER, "1", COST, fractions[0],
+             "share of the frames with an error (for contact, a verdict) whose median over warm "
+             "passes is at most time_ns"),
+    DEADLINE("fraction_within_1pct", NUMBER, "1", COST, fractions[1],
+             "the same, with an error of at most 1 %: relative to the size for the distance and to "
+             "the truth for the volume; for contact, the right verdict"),
     DEADLINE("fraction_within_0_1pct", NUMBER, "1", COST, fractions[2], "the same, at most 0.1 %"),
     DEADLINE("file", FILE, "", FACT, file,
              BENCH_MEANS_FILE), /* gnuplot splits texts at commas even if they are quoted */
-    DEADLINE(
-        "fraction_within_tolerance", NUMBER, "1", COST, fractions[FIXED_COUNT],
-        "the same, within the tolerance that the scenario names for the quantity; of the frames "
-        "that it judges"),
-    DEADLINE("tolerance", TEXT, "", FACT, tolerance, "that tolerance, for people"),
+    DEADLINE("fraction_within_tolerance", NUMBER, "1", COST, fractions[FIXED_COUNT],
+             "the same, within the tolerance that the scenario names for the quantity: share of "
+             "the frames that it judges"),
+    DEADLINE("tolerance", TEXT, "", FACT, tolerance, "that tolerance as a text"),
 };
 const bench_columns bench_deadline_columns = {deadline_columns,
                                               sizeof deadline_columns / sizeof *deadline_columns};

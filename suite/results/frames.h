@@ -1,8 +1,8 @@
 /**
  * The files of a cell's frames:
  *
- *   SCENARIO/VARIANT.csv          a row for each frame; and the fields of one answer, named like its
- *                                 columns
+ *   SCENARIO/VARIANT.csv          a row for each frame; bench_answer_fields names the fields of
+ *                                 one answer like its columns
  *   SCENARIO/VARIANT.regions.csv  the regions of penetration with a separating direction of their
  *                                 own, for variants that answer regions: a row for each region, at
  *                                 most BENCH_REGIONS_MAX per frame

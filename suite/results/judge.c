@@ -646,7 +646,7 @@ const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
            : !is_ordered(answer)                        ? "bracket upside down"
            : !is_directed(answer)                       ? "depth along no unit vector"
            : !is_complete(variant, quantities, answer)  ? "no answer"
-           : !promises_sense(variant, quantities)       ? "a bound of what has none"
+           : !promises_sense(variant, quantities)       ? "a bound for a quantity without bounds"
            : answer->outcome == ALG_UNSET               ? "no outcome"
            : (unsigned)answer->outcome > ALG_DEGENERATE ? "unknown outcome"
            : colliding_byte(answer) > 1                 ? "neither colliding nor apart"

@@ -108,17 +108,18 @@ static const bench_column columns[] = {
            BENCH_MEANS_VARIANT),
     COLUMN("baseline", BASELINE, "", FACT, baseline, 0, BENCH_EMPTY_BASELINE, BENCH_MEANS_BASELINE),
     COLUMN("block", COUNT, "", FACT, block, BENCH_RECORD_LAUNCHES, "",
-           "contestants of one block were measured in turns"),
+           "number of the block; contestants of one block were interleaved"),
     COLUMN("launch", COUNT, "", FACT, launch, BENCH_RECORD_LAUNCHES, "",
            "number of the launch in its block, from 0: one process of each contestant"),
     COLUMN("protocol", PROTOCOL, "", FACT, protocol, BENCH_RECORD_LAUNCHES, "",
-           "warm: caches as the frame before left them; evicted: nothing of it in them"),
+           "warm: caches contain the data of the previous frame; evicted: private caches were "
+           "overwritten"),
     COLUMN("rounds", COUNT, "", FACT, rounds, 0, "", "passes of this protocol in the launch"),
     COLUMN("query_ns", NUMBER, "ns", COST, query_ns, BENCH_RECORD_LAUNCHES, "",
-           "sum over frames but the first of each frame's median over the launch's rounds; where "
-           "below_resolution: median duration of a pass timed as a whole"),
+           "sum over frames except the first of each frame's median over the launch's rounds; "
+           "where below_resolution: median duration of a pass timed as a whole"),
     COLUMN("p50_ns", NUMBER, "ns", COST, p50_ns, 0, "",
-           "median over frames but the first of each frame's median over the launch's rounds"),
+           "median over frames except the first of each frame's median over the launch's rounds"),
     COLUMN("p99_ns", NUMBER, "ns", COST, p99_ns, BENCH_RECORD_LAUNCHES, "",
            "the same, 99th percentile (nearest rank)"),
     COLUMN("max_ns", NUMBER, "ns", COST, max_ns, 0, "", "the same, largest"),
@@ -184,12 +185,12 @@ static const bench_column pass_columns[] = {
     PASS_COLUMN("baseline", BASELINE, "", FACT, baseline, BENCH_EMPTY_BASELINE,
                 BENCH_MEANS_BASELINE),
     PASS_COLUMN("block", COUNT, "", FACT, block, "",
-                "contestants of one block were measured in turns"),
+                "number of the block; contestants of one block were interleaved"),
     PASS_COLUMN("launch", COUNT, "", FACT, launch, "",
                 "number of the launch in its block, from 0: one process of each contestant"),
     PASS_COLUMN("round", COUNT, "", FACT, round, "", "number of the pass in its launch, from 0"),
     PASS_COLUMN("position", COUNT, "", FACT, position, "",
-                "place of the pass in its round, from 0"),
+                "position of the pass in its round, from 0"),
     PASS_COLUMN("protocol", PROTOCOL, "", FACT, protocol, "",
                 "warm-up (as warm, and used for no statistics), warm, evicted, shuffled (as warm, "
                 "frames in another order, used for no statistics of times)"),
@@ -197,13 +198,13 @@ static const bench_column pass_columns[] = {
                 "1: the kernel took the CPU away more than once per 1,000 frames, or read a page "
                 "from disk"),
     PASS_COLUMN("query_ns", COUNT_IF, "ns", COST, pass.pass.cost.query_ns, "",
-                "sum of the times of the frames but the first; where below_resolution: duration of "
-                "a second pass, timed as a whole"),
+                "sum of the times of the frames except the first; where below_resolution: duration "
+                "of a second pass, timed as a whole"),
     PASS_COLUMN("p50_ns", COUNT_IF, "ns", COST, pass.p50_ns, "",
-                "median over frames but the first"),
+                "median over frames except the first"),
     PASS_COLUMN("p99_ns", COUNT_IF, "ns", COST, pass.p99_ns, "",
-                "99th percentile over frames but the first (nearest rank)"),
-    PASS_COLUMN("max_ns", COUNT_IF, "ns", COST, pass.max_ns, "", "longest frame but the first"),
+                "99th percentile over frames except the first (nearest rank)"),
+    PASS_COLUMN("max_ns", COUNT_IF, "ns", COST, pass.max_ns, "", "longest frame except the first"),
     PASS_COLUMN("involuntary_switches_count", COUNT_IF, "", COST,
                 pass.pass.cost.involuntary_switches, "",
                 "times that the kernel took the CPU away during the pass"),
@@ -212,9 +213,9 @@ static const bench_column pass_columns[] = {
     PASS_COLUMN("minor_faults_count", COUNT_IF, "", COST, pass.pass.cost.minor_faults, "",
                 "page faults without reading from disk"),
     PASS_COLUMN("alloc_count", COUNT_IF, "", COST, pass.pass.cost.allocations,
-                "calls were not counted", "calls of malloc and its kin during the pass"),
+                "calls were not counted", "calls of malloc and related functions during the pass"),
     PASS_COLUMN("output_bytes", COUNT_IF, "bytes", COST, pass.pass.cost.output_bytes, "",
-                "what the process has printed on stdout so far"),
+                "bytes that the process has printed on stdout so far"),
     PASS_COLUMN("rss_bytes", COUNT_IF, "bytes", COST, pass.pass.cost.rss_bytes, "",
                 "resident memory after the pass"),
     PASS_COLUMN("instructions_count", COUNT_IF, "", COST, pass.pass.cost.instructions,
@@ -226,11 +227,12 @@ static const bench_column pass_columns[] = {
     PASS_COLUMN("answers_hash", WORD, "", ANSWER, answers_hash, "",
                 "hash of all answers and counters of the pass"),
     PASS_COLUMN("file", FILE, "", FACT, file, "", BENCH_MEANS_FILE),
-    PASS_COLUMN("reset_ns", COUNT_IF, "ns", COST, pass.pass.cost.reset_ns, "",
-                "CPU time of the reset before the first frame, which is in no other time"),
+    PASS_COLUMN(
+        "reset_ns", COUNT_IF, "ns", COST, pass.pass.cost.reset_ns, "",
+        "CPU time of the reset before the first frame, which is not part of any other time"),
     PASS_COLUMN("cpu_ns", COUNT_IF, "ns", COST, pass.pass.cost.cpu_ns, "",
-                "CPU time of the thread that asks, from the reset to the last frame, with what the "
-                "suite does between queries"),
+                "CPU time of the querying thread, from the reset to the last frame, including the "
+                "suite's work between queries"),
     PASS_COLUMN("other_cpu_ns", COUNT_IF, "ns", COST, pass.pass.cost.other_cpu_ns, "",
                 "CPU time of all other threads of the process, and of its child processes that "
                 "have ended, since the end of the pass before"),
@@ -279,31 +281,32 @@ typedef struct build_row {
 #define BUILD(name, kind, unit, role, member, empty, meaning)                                      \
     BENCH_COLUMN(name, kind, unit, role, build_row, member, 0, empty, meaning)
 #define NOT_BUILT "it was not built"
-#define NO_VOXELS NOT_BUILT ", or hands out no surface voxels"
+#define NO_VOXELS NOT_BUILT ", or it reports no surface voxels"
 
 static const bench_column build_columns[] = {
     BUILD("variant", CONTESTANT, "", FACT, variant, "", BENCH_MEANS_VARIANT),
     BUILD("body", TEXT, "", FACT, body, "",
           "body, as the experiment names it: a model or a mesh file"),
     BUILD("role", WORD, "", FACT, role, "", "fixed (A) or moving (B)"),
-    BUILD("status", STATUS, "", FACT, status, "", "ok where it was built, else how the cell ended"),
+    BUILD("status", STATUS, "", FACT, status, "",
+          "ok if it was built, otherwise the status of the cell"),
     BUILD("build_ns", COUNT_IF, "ns", COST, build_ns, NOT_BUILT,
-          "time to prepare it, median over launches; of a loaded body the time it once took"),
+          "time to prepare it, median over launches; for a loaded body the time of its original "
+          "build"),
     BUILD("load_ns", COUNT_IF, "ns", COST, load_ns, NOT_BUILT " or not loaded",
           "time to load it from the cache, with reading and checking the file, median over "
           "launches that did"),
     BUILD("bytes", COUNT_IF, "bytes", COUNTER, bytes, NOT_BUILT,
-          "memory that it holds, as the algorithm tells"),
+          "memory that it holds, as reported by the algorithm"),
     BUILD("primitives_count", COUNT_IF, "", COUNTER, primitives, NOT_BUILT,
-          "what it is made of: spheres, triangles, points, as the algorithm tells"),
+          "number of its elements: spheres, triangles, points, as reported by the algorithm"),
     BUILD("triangles_count", COUNT, "", FACT, triangles, "", "triangles of the mesh"),
     BUILD("body_hash", WORD, "", FACT, body_hash, "", "hash of the mesh"),
-    BUILD(
-        "missing_voxels_count", COUNT_IF, "", ERROR, missing_voxels, NO_VOXELS,
-        "voxels of its grid that share a point with the mesh, exactly, and are none of its surface "
-        "voxels"),
+    BUILD("missing_voxels_count", COUNT_IF, "", ERROR, missing_voxels, NO_VOXELS,
+          "voxels of its grid that share a point with the mesh (exact test) but are not among its "
+          "surface voxels"),
     BUILD("excess_voxels_count", COUNT_IF, "", ERROR, excess_voxels, NO_VOXELS,
-          "its surface voxels that share no point with the mesh, or are there twice"),
+          "its surface voxels that share no point with the mesh, or are listed twice"),
     BUILD("file", FILE, "", FACT, file, "", BENCH_MEANS_FILE),
 };
 const bench_columns bench_builds_columns = {build_columns,
@@ -357,8 +360,8 @@ static size_t find_row(const bench_builds *b, const build_row *like)
 /** Adds a row. The first row is kept, but a successful build replaces a failed one. */
 static base_status keep_row(bench_builds *b, const build_row *row, base_error *err)
 {
-    const size_t place = find_row(b, row);
-    if (place < b->count && (b->rows[place].built || !row->built)) {
+    const size_t index = find_row(b, row);
+    if (index < b->count && (b->rows[index].built || !row->built)) {
         return BASE_OK;
     }
     build_row kept = *row;
@@ -372,8 +375,8 @@ static base_status keep_row(bench_builds *b, const build_row *row, base_error *e
     if (status != BASE_OK || !kept.variant || !kept.file || !kept.body || !kept.body_hash) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    b->rows[place] = kept;
-    b->count += place == b->count;
+    b->rows[index] = kept;
+    b->count += index == b->count;
     return BASE_OK;
 }
 
@@ -449,9 +452,10 @@ static const bench_column build_launch_columns[] = {
               "number of the launch in its block, from 0: one process of each contestant"),
     OF_LAUNCH("build_ns", COUNT, "ns", COST, build_ns, "time to prepare the body in this launch"),
     OF_LAUNCH("scenario", SCENARIO, "", FACT, scenario, BENCH_MEANS_SCENARIO),
-    OF_LAUNCH("block", COUNT, "", FACT, block, "contestants of one block were launched in turns"),
+    OF_LAUNCH("block", COUNT, "", FACT, block,
+              "number of the block; contestants of one block were interleaved"),
     OF_LAUNCH("parameters", TEXT, "", FACT, parameters,
-              "all parameters of the variant: key=value,..., defaults among them"),
+              "all parameters of the variant: key=value,..., including defaults"),
 };
 const bench_columns bench_build_launches_columns = {
     build_launch_columns, sizeof build_launch_columns / sizeof *build_launch_columns};
@@ -661,7 +665,7 @@ static double reset_ratio(const bench_pass_row *row)
 }
 
 /**
- * Returns the nearest-rank median_of over the passes whose protocol is in the mask; NaN if there is no
+ * Returns the nearest-rank median over the passes whose protocol is in the mask; NaN if there is no
  * such pass. values: buffer for `count` numbers.
  */
 static double median_of(const bench_pass_row *rows, size_t count, unsigned protocols,
@@ -678,8 +682,8 @@ static double median_of(const bench_pass_row *rows, size_t count, unsigned proto
 }
 
 /** Measures the passes of one launch. The first row is its first pass. */
-static bench_launch_work look_at(const bench_pass_row *rows, size_t count, uint64_t others,
-                                 double *values)
+static bench_launch_work measure_launch(const bench_pass_row *rows, size_t count, uint64_t others,
+                                        double *values)
 {
     const unsigned warm = 1u << BENCH_WARM, timed = warm | 1u << BENCH_EVICTED;
     bench_launch_work l = {
@@ -730,7 +734,7 @@ base_status bench_hidden_work_of(const bench_cell *cell, bench_hidden_work *work
     for (size_t i = 0, count; i < n; i += count) {
         for (count = 1; i + count < n && same_launch(&rows[i], &rows[i + count]); count++) {
         }
-        all[launches++] = look_at(&rows[i], count, threads > 2 ? threads - 1 : 1, values);
+        all[launches++] = measure_launch(&rows[i], count, threads > 2 ? threads - 1 : 1, values);
     }
     *work = bench_hidden_work_judge(all, launches, cell->frame_count, n > 0 ? threads : UINT64_MAX);
     base_free(all);

@@ -66,7 +66,7 @@ void bench_passes_put(FILE *file, const bench_cell *cell);
 
 /* --- Builds ----------------------------------------------------------------------------------- */
 
-/** The build_columns of every builds.csv. A column for each fact of any algorithm follows. */
+/** The columns of every builds.csv. A column for each fact of any algorithm follows. */
 extern const bench_columns bench_builds_columns;
 
 /** The rows: one for each contestant, body and role, independent of the number of scenarios. */
@@ -93,7 +93,7 @@ typedef struct bench_build_launch_row {
     uint64_t launch, block, build_ns;
 } bench_build_launch_row;
 
-/** The build_columns of every build_launches.csv. A column for each fact that is a time follows. */
+/** The columns of every build_launches.csv. A column for each fact that is a time follows. */
 extern const bench_columns bench_build_launches_columns;
 
 /** True if the name of a fact is that of a time: "stage_fill_ns". */
@@ -112,12 +112,12 @@ void bench_build_launches_put(FILE *file, const bench_extras *times, const bench
 /** The measurements of a launch; times in nanoseconds. NaN if the launch has no such pass. */
 typedef struct bench_launch_work {
     /**
-     * Time of all frames of the first pass, and of a later warm pass (median_of over these passes).
+     * Time of all frames of the first pass, and of a later warm pass (median over these passes).
      * Each is the smaller of the sum of the frames' times and the CPU time of the pass, so that an
      * interrupted pass does not look long.
      */
     double first_ns, later_ns;
-    double first_p50_ns, later_p50_ns; /* likewise, for the median_of frame */
+    double first_p50_ns, later_p50_ns; /* likewise, for the median frame */
     /**
      * Medians over warm and evicted passes: time of the reset, and its ratio to the frames of its
      * pass.

@@ -353,9 +353,9 @@ void bench_machine_facts(const char *root, bench_machine_put *put_fact, void *co
 
 static const bench_column columns[] = {
     COLUMN("section", SECTION, "", FACT, section, "",
-           "what the fact is of: suite, run, arguments, machine, tools, clock, workers, a "
+           "subject of the fact: suite, run, arguments, machine, tools, clock, workers, a "
            "scenario's name, or 'plugin VARIANT'"),
-    COLUMN("key", KEY, "", FACT, key, "", "name of the fact; a unit is its end"),
+    COLUMN("key", KEY, "", FACT, key, "", "name of the fact, which ends with its unit"),
     COLUMN("value", TEXT, "", FACT, value, "the fact is an empty text",
            "the fact: a text or a number"),
 };

@@ -58,12 +58,11 @@ const bench_columns bench_claims_columns = {claim_columns,
 
 static const bench_column step_columns[] = {
     STEP("step", COUNT, "", FACT, step.number, "",
-         "number of the step; 0: the begin, nothing has moved"),
+         "number of the step; 0: the beginning, before any motion"),
     NUMBER("t_s", "s", FACT, t_s, "time at the end of the step"),
-    VECTOR(
-        "device_", "_m", "m", FACT, device.position,
-        "where B's centroid would be if it hung on the device rigidly: A's frame, as it is in its "
-        "file, x"),
+    VECTOR("device_", "_m", "m", FACT, device.position,
+           "position of B's centroid if B were attached rigidly to the device: in the frame of A's "
+           "file, x"),
     QUATERNION("device_", FACT, device.orientation, "its orientation, unit quaternion, x"),
     VECTOR("device_v", "_m_s", "m/s", FACT, device.velocity, "its velocity, x"),
     VECTOR("device_w", "_rad_s", "rad/s", FACT, device.spin,
@@ -73,13 +72,13 @@ static const bench_column step_columns[] = {
     VECTOR("v", "_m_s", "m/s", ANSWER, state.velocity, "its velocity, x"),
     VECTOR("w", "_rad_s", "rad/s", ANSWER, state.spin, "its angular velocity about A's axes, x"),
     STEP("contact_count", COUNT, "", ANSWER, step.contact_count, "",
-         "contacts that the variant found at the begin of the step; 0 of forces"),
+         "contacts that the variant found at the beginning of the step; 0 for forces"),
     STEP("impulse_count", COUNT, "", ANSWER, step.impulse_count, "",
-         "impulses in the step; 0 of forces"),
+         "impulses in the step; 0 for forces"),
     NUMBER("deepest_m", "m", ANSWER, deepest_m,
-           "the deepest of these contacts, as the variant says; 0 of forces"),
+           "largest depth of these contacts, as answered by the variant; 0 for forces"),
     STEP("touching", FLAG, "", ANSWER, step.touching, "",
-         "1: there was a contact, or a force that is not 0, at the begin of the step"),
+         "1: there was a contact, or a force that is not 0, at the beginning of the step"),
     VECTOR("coupling_f", "_n", "N", ANSWER, coupling_force_n,
            "force of the coupling on B, mean of the step: the hand feels minus that; A's axes, x"),
     VECTOR("coupling_t", "_nm", "N m", ANSWER, coupling_torque_nm,
@@ -92,18 +91,18 @@ static const bench_column step_columns[] = {
     NUMBER("kinetic_j", "J", ANSWER, kinetic_j, "kinetic energy of B at the end of the step"),
     NUMBER("spring_j", "J", ANSWER, spring_j, "energy in the coupling's springs"),
     NUMBER("coupling_work_j", "J", ANSWER, coupling_work_j,
-           "work of the coupling on B, from the begin on"),
+           "work of the coupling on B since the beginning"),
     NUMBER("contact_work_j", "J", ANSWER, contact_work_j,
            "work of the contact on B since the beginning; above 0 it has created energy"),
-    STEP("cut", FLAG, "", ANSWER, step.cut, "", "1: the limit of impulses was met"),
+    STEP("cut", FLAG, "", ANSWER, step.cut, "", "1: the limit of impulses was reached"),
     STEP("beyond_count", COUNT, "", ANSWER, beyond, "",
-         "contacts of the step that there was no room for"),
+         "contacts of the step that did not fit into the buffer"),
     STEP("volume_m3", NUMBER, "m3", TRUTH, volume_m3, "a body is no solid",
          "volume that both bodies share at the end of the step: exact, by flux"),
     STEP("point_depth_m", NUMBER, "m", TRUTH, point_depth_m,
          "it was not judged (simulate --judge), as above",
-         "how deep they are in each other, at least: of all corners of one body inside the other "
-         "the largest distance to the other's surface"),
+         "lower bound of the penetration: largest distance of a vertex of one body inside the "
+         "other from the other's surface"),
     STEP("coupling_n", NUMBER, "N", ANSWER, coupling_n, "", "length of the coupling's force"),
     STEP("contact_n", NUMBER, "N", ANSWER, contact_n, "", "length of the contact's force"),
 };
@@ -116,7 +115,7 @@ static const bench_column step_time_columns[] = {
     TIME("step", "", FACT, step, "number of the step, from 1"),
     TIME("query_ns", "ns", COST, query_ns, "time of the variant's query"),
     TIME("response_ns", "ns", COST, response_ns,
-         "time of all else that the step takes, without the way to the variant's process and back: "
+         "time of the rest of the step, without the communication with the variant's process: "
          "checks of the answer, coupling, force or impulses, motion"),
 };
 const bench_columns bench_step_time_columns = {step_time_columns, sizeof step_time_columns /
@@ -132,17 +131,17 @@ const bench_columns bench_step_time_columns = {step_time_columns, sizeof step_ti
 #define NO_SOLID "a body is no solid, or no step was judged"
 
 static const bench_column simulation_columns[] = {
-    SIMULATION("scene", SCENARIO, "", FACT, scene, "", "scene; pair: one's own"),
+    SIMULATION("scene", SCENARIO, "", FACT, scene, "", "scene; pair for the user's own pair"),
     SIMULATION("variant", CONTESTANT, "", FACT, variant, "", BENCH_MEANS_VARIANT),
-    SIMULATION("response", WORD, "", FACT, response, "", "what drove the body: force or impulses"),
+    SIMULATION("response", WORD, "", FACT, response, "", "type of the response: force or impulses"),
     SIMULATION(
         "status", STATUS, "", FACT, status, "",
         "how it ended: ok, unsupported (the variant declines the bodies or has no such answers), "
         "failed, oom, crash, timeout, wrong (an answer that is not valid), interrupted, unscaled "
         "(it "
         "came to its end, but the scale of its force is unknown: it is not compared)"),
-    SIMULATION("detail", TEXT, "", FACT, detail, "there is nothing to say",
-               "why it has its status"),
+    SIMULATION("detail", TEXT, "", FACT, detail, "the status needs no reason",
+               "reason of the status"),
     SIMULATION("force_unit", WORD, "", FACT, unit, "driven by impulses",
                "unit of the variant's force"),
     SIMULATION(
@@ -151,17 +150,17 @@ static const bench_column simulation_columns[] = {
         "|F|^2 of the variant's force F and the exact volume's gradient G; 1 of exact forces"),
     SIMULATION("steps_count", COUNT, "", ANSWER, steps, "", "steps that were made"),
     SIMULATION("steps_planned_count", COUNT, "", FACT, steps_planned, "", "steps of the scene"),
-    SIMULATION(
-        "first_touch_s", NUMBER, "s", ANSWER, first_touch_s, "it never touched",
-        "begin of the first step with a contact or a force; the transient is the 100 ms behind it"),
+    SIMULATION("first_touch_s", NUMBER, "s", ANSWER, first_touch_s, "it never touched",
+               "beginning of the first step with a contact or a force; the transient is the 100 ms "
+               "after it"),
     SIMULATION("point_depth_max_m", NUMBER, "m", TRUTH, point_depth_m, NO_SOLID,
                "largest point_depth_m of its steps"),
     SIMULATION("point_depth_settled_max_m", NUMBER, "m", TRUTH, point_depth_settled_m, NO_SOLID,
-               "the same, behind the transient"),
+               "the same, after the transient"),
     SIMULATION("volume_max_m3", NUMBER, "m3", TRUTH, volume_m3, NO_SOLID,
                "largest volume_m3 of its steps"),
     SIMULATION("volume_settled_max_m3", NUMBER, "m3", TRUTH, volume_settled_m3, NO_SOLID,
-               "the same, behind the transient"),
+               "the same, after the transient"),
     SIMULATION(
         "contact_work_max_j", NUMBER, "J", ANSWER, made_j, NO_STEP,
         "energy created by the contact: the largest value of contact_work_j; 0 for a passive "
@@ -195,7 +194,7 @@ static const bench_column simulation_columns[] = {
                "how smooth it is: length of its change from one step to the next, 99th percentile "
                "(nearest rank)"),
     SIMULATION("toggles_count", COUNT, "", ANSWER, toggles, "",
-               "how often touching begins or ends from one step to the next"),
+               "number of changes between touching and not touching from one step to the next"),
     SIMULATION("chatter_count", COUNT_IF, "", ERROR, chatter,
                "exact-volume did not end the scene; unscaled",
                "toggles beyond those of exact-volume on the scene"),
@@ -203,7 +202,7 @@ static const bench_column simulation_columns[] = {
                "driven by a force, or it never touched",
                "contacts of a step, mean over those that touch"),
     SIMULATION("impulses_mean", NUMBER, "1", ANSWER, impulses_mean, "as contacts_mean",
-               "the same of impulses"),
+               "the same for impulses"),
     SIMULATION("cut_count", COUNT, "", ANSWER, cut, "", "steps in which impulses met their limit"),
     SIMULATION("beyond_count", COUNT, "", ANSWER, beyond, "",
                "contacts that there was no room for, all steps"),
@@ -350,7 +349,7 @@ static const bench_column build_ratio_columns[] = {
     OF_BUILD_RATIO("triangles_count", COUNT_IF, "", FACT, triangles,
                    "builds.csv has no row of the variant", "triangles of the mesh"),
     OF_BUILD_RATIO("file", FILE, "", FACT, file, "", BENCH_MEANS_FILE),
-    OF_BUILD_RATIO("other_file", TEXT, "", FACT, other_file, "", "the same of the other"),
+    OF_BUILD_RATIO("other_file", TEXT, "", FACT, other_file, "", "the same for the other"),
 };
 const bench_columns bench_build_ratios_columns = {
     build_ratio_columns, sizeof build_ratio_columns / sizeof *build_ratio_columns};
@@ -375,15 +374,14 @@ static const bench_column of_steps[] = {
 };
 
 static const bench_column of_facts[] = {
-    ELSEWHERE(
-        "FACT", NUMBER, "its own", FACT, "it was not built, or the variant has no such fact",
-        "what any of the run's algorithms tells of its builds, under its own name; of times the "
-        "median over launches that built"),
+    ELSEWHERE("FACT", NUMBER, "its own", FACT, "it was not built, or the variant has no such fact",
+              "fact that an algorithm of the run reports about its builds, under its own name; for "
+              "times, the median over the launches that built"),
 };
 
 static const bench_column of_times[] = {
     ELSEWHERE("FACT_ns", NUMBER, "ns", COST, "the variant has no such fact",
-              "as FACT of builds.csv, in this launch: those facts that are times"),
+              "as FACT of builds.csv, in this launch; only facts that are times"),
 };
 
 static const bench_column of_variant[] = {
@@ -405,16 +403,16 @@ static const bench_column of_trajectories[] = {
     ELSEWHERE("target", NUMBER, "m or m3", FACT, "the pose was not sampled",
               "distance (m) or volume (m3) that the sampler aimed at; `source` says which"),
     ELSEWHERE("achieved", NUMBER, "m or m3", TRUTH, "the pose was not sampled",
-              "what the truth found there"),
+              "value found by the truth"),
     ELSEWHERE("source", TEXT, "", FACT, "in all rows but the first",
-              "where the poses are from: a sampler with its parameters, or a file"),
+              "origin of the poses: a sampler with its parameters, or a file"),
     ELSEWHERE("known_distance_m", NUMBER, "m", TRUTH,
-              "it is not known; without any there is no such column",
-              "distance that is known beforehand: the truth has to hold it"),
+              "not known; the column is missing if no frame has it",
+              "distance that is known beforehand; the truth must contain it"),
     ELSEWHERE("known_volume_m3", NUMBER, "m3", TRUTH, "as known_distance_m",
-              "the same of the volume"),
+              "the same for the volume"),
     ELSEWHERE("known_fx_m2", NUMBER, "m2", TRUTH,
-              "it is not known; without any there is no such column",
+              "not known; the column is missing if no frame has it",
               "force on B that is known beforehand, x: minus the gradient of the common volume of "
               "the bodies that the meshes stand for, in A's axes"),
     ELSEWHERE("known_fy_m2", NUMBER, "m2", TRUTH, "as known_fx_m2", "the same, y"),
@@ -425,7 +423,7 @@ static const bench_column of_trajectories[] = {
     ELSEWHERE("known_tz_m3", NUMBER, "m3", TRUTH, "as known_fx_m2", "the same, z"),
     ELSEWHERE(
         "known_depth_fx_m3", NUMBER, "m3", TRUTH,
-        "it is not known; without any there is no such column",
+        "not known; the column is missing if no frame has it",
         "force on B by the law of depth that is known beforehand, x: minus the gradient of the "
         "integral, over the common volume of these bodies, of the distance to A's surface"),
     ELSEWHERE("known_depth_fy_m3", NUMBER, "m3", TRUTH, "as known_depth_fx_m3", "the same, y"),
@@ -546,7 +544,7 @@ const bench_file bench_files[BENCH_FILE_COUNT] = {
     [BENCH_FILE_SPECTROGRAM] =
         {
             .name = "SCENARIO/VARIANT.spectrogram.csv",
-            .row = "a stretch of 256 frames and a frequency",
+            .row = "a segment of 256 frames and a frequency",
             .columns = &bench_spectrogram_columns,
         },
     [BENCH_FILE_TRAJECTORY] =

@@ -141,10 +141,11 @@ base_status bench_run_check_claim(base_error *err)
          locked.st_dev == there.st_dev && locked.st_ino == there.st_ino)) {
         return BASE_OK;
     }
-    return base_fail(err, BASE_ERR_SYSTEM,
-                     "'%s' is not there any more: the folder was removed or moved during the run, "
-                     "and its results are lost",
-                     claim.path);
+    return base_fail(
+        err, BASE_ERR_SYSTEM,
+        "'%s' does not exist any more: the folder was removed or moved during the run, "
+        "and its results are lost",
+        claim.path);
 }
 
 /**

@@ -202,7 +202,8 @@ base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *e
     *inputs = (bench_inputs){0};
     struct stat file;
     if (fstat(descriptor, &file) != 0) {
-        return base_fail(err, BASE_ERR_SYSTEM, "cannot see the inputs: %s", strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot read the size of the inputs: %s",
+                         strerror(errno));
     }
     const size_t bytes = (size_t)file.st_size;
     char *const base = bytes >= sizeof(inputs_header)
@@ -215,7 +216,8 @@ base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *e
     const inputs_header *const header = (const inputs_header *)(const void *)base;
     if (header->magic != inputs_magic || header->bytes != bytes) {
         munmap(base, bytes);
-        return base_fail(err, BASE_ERR_INPUT, "what was passed to the worker are not inputs");
+        return base_fail(err, BASE_ERR_INPUT,
+                         "the file that was passed to the worker does not contain inputs");
     }
     *inputs = (bench_inputs){.fixed = view_mesh(&header->meshes[0], base),
                              .moving = view_mesh(&header->meshes[1], base),

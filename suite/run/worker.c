@@ -635,8 +635,8 @@ int bench_worker_main(void)
 {
     struct stat file;
     if (fstat(BENCH_WORKER_SOCKET, &file) != 0 || !S_ISSOCK(file.st_mode)) {
-        return bench_usage_error("'worker' is what 'run' and 'simulate' start for each contestant; "
-                                 "it is not for people");
+        return bench_usage_error(
+            "'worker' is not for users: 'run' and 'simulate' start it for each contestant");
     }
     /* Programs that the algorithm starts must not inherit the descriptors. */
     for (int descriptor = BENCH_WORKER_SOCKET; descriptor <= BENCH_WORKER_OUTPUTS; descriptor++) {

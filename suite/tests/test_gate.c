@@ -485,7 +485,7 @@ Test(gate, sentences_come_first)
     bench_gate_add(&report, &(bench_gate_finding){.frame = -1, .column = "rss_bytes"});
     expect_markdown(&report, "### t: failed\n\n"
                              "- `pst` on `a/b` gives other answers (`y`, first in frame 9).\n"
-                             "- `ist` on `a/b` does not come to its end: crash.\n"
+                             "- `ist` on `a/b` does not finish: crash.\n"
                              "- `vps` on `a/b` is 30 % slower (29 to 31).\n\n| gate");
     for (int i = 0; i < 9; i++) {
         bench_gate_ask(&report, BENCH_GATE_CELLS, "a/b", "lpd");
