@@ -351,7 +351,7 @@ void bench_counters_stop(bench_counters *counters, bench_counter_values *out)
 #endif
 
 /* Global, because the C library's allocation functions have no context argument. */
-static atomic_uint_fast64_t calls, failures;
+static atomic_uint_fast64_t calls;
 /* Number of failures, in memory shared with the supervisor that outlives this process; or NULL. */
 static _Atomic(uint64_t *) report;
 
@@ -366,6 +366,8 @@ void bench_allocations_report_failures(uint64_t *count)
 }
 
 #if COUNTED
+
+static atomic_uint_fast64_t failures;
 
 /* glibc's internal names, which stay available when a program replaces the public functions. */
 void *__libc_malloc(size_t size);
