@@ -449,11 +449,13 @@ static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_cel
 {
     const size_t n = cell->frame_count, first = n > 1 ? 1 : 0;
     uint64_t max = 0, intrinsic = 0;
+    double sum = 0;
     s->slowest_frame = 0;
     for (size_t f = 0; f < n; f++) {
         const bench_frame_time t = bench_cell_frame_time(cell->warm_ns, cell->warm_count, n, f);
         medians[f] = t.median_ns;
         if (f >= first) {
+            sum += (double)t.median_ns;
             max = t.max_ns > max ? t.max_ns : max;
             s->slowest_frame = t.min_ns > intrinsic ? f : s->slowest_frame;
             intrinsic = t.min_ns > intrinsic ? t.min_ns : intrinsic;
@@ -466,7 +468,7 @@ static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_cel
         }
     }
     s->time_cold_ns = (double)medians[0];
-    s->time_mean_ns = bench_stats_mean(medians + first, n - first);
+    s->time_mean_ns = sum / (double)(n - first);
     bench_stats_sort(medians + first, n - first);
     s->time_p50_ns = (double)bench_stats_percentile(medians + first, n - first, 50);
     s->time_p90_ns = (double)bench_stats_percentile(medians + first, n - first, 90);

@@ -338,6 +338,11 @@ static void take_stages(const alg_answer *details, frame_row *row)
     }
 }
 
+static const char *const verdict_names[BENCH_VERDICT_COUNT] = {
+    [BENCH_VERDICT_NONE] = "",     [BENCH_TRUE_POSITIVE] = "tp",  [BENCH_TRUE_NEGATIVE] = "tn",
+    [BENCH_FALSE_POSITIVE] = "fp", [BENCH_FALSE_NEGATIVE] = "fn", [BENCH_AMBIGUOUS] = "ambiguous",
+};
+
 /** Sets the members of the row that come from the truth, the judgement and the times. */
 static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *truth, frame_row *row)
 {
@@ -360,7 +365,7 @@ static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *tru
             truth->asked & 1u << q ? (uint64_t)gt_certificate(truth, (gt_quantity)q) : UINT64_MAX;
     }
     memcpy(row->errors, j->errors, sizeof row->errors);
-    row->verdict = bench_verdict_name(j->verdict);
+    row->verdict = verdict_names[j->verdict];
     row->time_min_ns = t.min_ns;
     row->time_median_ns = t.median_ns;
     row->time_max_ns = t.max_ns;

@@ -163,12 +163,6 @@ double bench_verdict_wrong(bench_verdict verdict)
     }
 }
 
-const char *bench_verdict_name(bench_verdict verdict)
-{
-    static const char *const names[BENCH_VERDICT_COUNT] = {"", "tp", "tn", "fp", "fn", "ambiguous"};
-    return names[verdict];
-}
-
 void bench_promise_name(bench_promise promise, char name[BENCH_PROMISE_NAME_BYTES])
 {
     if (promise == BENCH_PROMISE_WITNESS) {

@@ -110,9 +110,6 @@ typedef enum bench_verdict {
  */
 double bench_verdict_wrong(bench_verdict verdict);
 
-/** Returns "tp", ...; "" for BENCH_VERDICT_NONE. */
-const char *bench_verdict_name(bench_verdict verdict);
-
 /** Promises that an answer can break for a quantity: the variant's contract, or its own bracket. */
 typedef enum bench_promise {
     BENCH_PROMISE_CONTRACT,                                              /* + alg_quantity */

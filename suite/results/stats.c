@@ -36,16 +36,6 @@ double bench_stats_percentile_number(const double *sorted, size_t count, double 
     return sorted[nearest_rank(count, percent)];
 }
 
-double bench_stats_mean(const uint64_t *values, size_t count)
-{
-    base_assert(count > 0);
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += (double)values[i];
-    }
-    return sum / (double)count;
-}
-
 static int by_number(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;

@@ -20,9 +20,6 @@ uint64_t bench_stats_percentile(const uint64_t *sorted, size_t count, double per
 /** Like bench_stats_percentile, for numbers. */
 double bench_stats_percentile_number(const double *sorted, size_t count, double percent);
 
-/** Returns the mean. count >= 1. */
-double bench_stats_mean(const uint64_t *values, size_t count);
-
 /** Sorts in place, ascending. Values must not be NaN. */
 void bench_stats_sort_numbers(double *values, size_t count);
 

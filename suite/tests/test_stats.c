@@ -46,12 +46,6 @@ Test(stats, percentile_meets_its_definition)
     }
 }
 
-Test(stats, mean)
-{
-    const uint64_t values[] = {1, 2, 6};
-    cr_assert_eq(bench_stats_mean(values, 3), 3.0);
-}
-
 Test(stats, median_of_numbers)
 {
     double values[] = {4, -1, 2.5, 9};
