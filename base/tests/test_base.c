@@ -435,8 +435,8 @@ Test(base, the_sanitizer_sees_the_end_of_every_piece)
 {
     SCOPED_ARENA arena = {0};
     for (size_t size = 0; size < 200; size++) {
-        SCOPED_FREE char *const storage = base_alloc(size, 1), *const piece = base_arena_alloc(
-                                                                   &arena, size, 1);
+        SCOPED_FREE char *const storage = base_alloc(size, 1);
+        const char *const piece = base_arena_alloc(&arena, size, 1);
         cr_assert(size == 0 || (!__asan_address_is_poisoned(storage + size - 1) &&
                                 !__asan_address_is_poisoned(piece + size - 1)));
         cr_assert(__asan_address_is_poisoned(piece + size), "size %zu", size);

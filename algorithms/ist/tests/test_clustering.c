@@ -276,7 +276,6 @@ Test(clustering, same_seed_same_clusters)
         differing += memcmp(a->cluster, b->cluster, COUNT) != 0;
     }
     cr_assert_gt(differing, 0, "the seed matters");
-    base_free(b);
 }
 
 Test(clustering, plain_gas_weighs_all_the_same)
@@ -297,7 +296,6 @@ Test(clustering, plain_gas_weighs_all_the_same)
         differing += memcmp(a->cluster, b->cluster, COUNT) != 0;
     }
     cr_assert_gt(differing, 0, "weights matter");
-    base_free(b);
 }
 
 Test(clustering, the_biggest_gather_what_is_near)

@@ -226,9 +226,8 @@ Test(packing, refined_spheres_are_disjoint_and_inside)
         cr_assert_gt(f->packing.count, 20);
         assert_invariants(f, limits[i]);
     }
-    fixture *const cube = pack_refined(shape_cube((vec3){0, 0, 0}, 1), 16, 0, 0);
+    SCOPED_FIXTURE cube = pack_refined(shape_cube((vec3){0, 0, 0}, 1), 16, 0, 0);
     assert_invariants(cube, 0);
-    tear_down(&cube);
     SCOPED_FIXTURE far = pack_refined(shape_cube((vec3){1e5, -1e5, 1e4}, 1), 12, 0, 0);
     assert_invariants(far, 0);
 }

@@ -417,7 +417,8 @@ Test(query, bodies_far_from_their_origins_are_pruned_as_near_ones)
         q.centres[i] = vec3_add(q.centres[i], away);
         q.middles[i] = vec3_add(q.middles[i], away);
     }
-    SCOPED_FIXTURE f = bind(&p, &q), *const g = bind(&p, &p);
+    SCOPED_FIXTURE f = bind(&p, &q);
+    SCOPED_FIXTURE g = bind(&p, &p);
     for (double apart = 0.5; apart < 4; apart += 0.25) {
         const geo_pose near = shape_shift(apart, 0.3, 0.1);
         geo_pose pose = near;
@@ -431,7 +432,6 @@ Test(query, bodies_far_from_their_origins_are_pruned_as_near_ones)
                       "%g apart: %lu tests for %lu", apart, x.counters[ALG_IST_COUNT_BALLS],
                       y.counters[ALG_IST_COUNT_BALLS]);
     }
-    tear_down(&g);
 }
 
 Test(query, contact_is_an_early_end)
@@ -776,7 +776,8 @@ Test(query, exchanging_the_bodies)
     for (uint64_t seed = 1; seed <= 60; seed++) {
         base_random random = base_random_seed(seed);
         SCOPED_PACKING pa = spheres_random(80, seed), pb = spheres_random(50, seed + 500);
-        SCOPED_FIXTURE f = bind(&pa, &pb), *const g = bind(&pb, &pa);
+        SCOPED_FIXTURE f = bind(&pa, &pb);
+        SCOPED_FIXTURE g = bind(&pb, &pa);
         const geo_pose pose = shape_pose(&random, 1.2), back = geo_pose_inverse(&pose);
         const alg_answer x = ask(f, BOTH, &pose), y = ask(g, BOTH, &back);
         cr_assert_float_eq(x.distance_m, y.distance_m, 1e-14, "seed %lu: %.17g and %.17g", seed,
@@ -788,7 +789,6 @@ Test(query, exchanging_the_bodies)
             const vec3 turned = geo_pose_rotate(&pose, y.force);
             assert_near(x.force, vec3_scale(-1, turned), 1e-10, "force", seed);
         }
-        tear_down(&g);
     }
 }
 
