@@ -1,7 +1,6 @@
 #include "base/memory.h"
 
 #include "base/error.h"
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
