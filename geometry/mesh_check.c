@@ -53,7 +53,8 @@ static void append(char *text, size_t size, size_t *used, const char *format, ..
 }
 
 /** Formats "2 self-intersecting pairs (faces 33054 and 33055, 40271 and 40290)". */
-static void tell_kind(const geo_mesh_report *report, geo_defect_kind kind, char *text, size_t size)
+static void describe_kind(const geo_mesh_report *report, geo_defect_kind kind, char *text,
+                          size_t size)
 {
     const uint64_t count = report->counts[kind];
     const bool edge = kind == GEO_DEFECT_OPEN_EDGE || kind == GEO_DEFECT_NONMANIFOLD_EDGE ||
@@ -92,7 +93,7 @@ void geo_mesh_report_reason(const geo_mesh_report *report, char *text, size_t si
     }
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         if (report->counts[order[i]] > 0) {
-            tell_kind(report, order[i], text, size);
+            describe_kind(report, order[i], text, size);
             return;
         }
     }
@@ -124,7 +125,7 @@ static int compare_defects(const void *left, const void *right)
 }
 
 /** Sorts the kept defects of a kind and drops the excess. */
-static void settle(defect_list *list, size_t kind)
+static void sort_kept(defect_list *list, size_t kind)
 {
     qsort(list->kept[kind], list->kept_count[kind], sizeof *list->kept[kind], compare_defects);
     if (list->kept_count[kind] > GEO_DEFECTS_LISTED_MAX) {
@@ -137,7 +138,7 @@ static void list_defect(defect_list *list, geo_defect_kind kind, uint32_t a, uin
     list->counts[kind]++;
     list->kept[kind][list->kept_count[kind]++] = (geo_defect){kind, a, b};
     if (list->kept_count[kind] == 2 * GEO_DEFECTS_LISTED_MAX) {
-        settle(list, kind);
+        sort_kept(list, kind);
     }
 }
 
@@ -146,7 +147,7 @@ static base_status finish_list(defect_list *list, geo_mesh_report *report, base_
 {
     size_t total = 0;
     for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
-        settle(list, kind);
+        sort_kept(list, kind);
         total += list->kept_count[kind];
     }
     report->defects = base_alloc(total, sizeof *report->defects);

@@ -77,10 +77,10 @@ typedef struct search {
     float limit; /* boxes with a larger bound contain no better or equal answer */
 } search;
 
-typedef struct entry {
+typedef struct subtree {
     float bound;
     uint32_t first, count;
-} entry;
+} subtree;
 
 static void consider(search *s, geo_triangle t, uint32_t face)
 {
@@ -116,7 +116,7 @@ static f32x8 cylinder_bounds(const search *s, const geo_cylinder_node *cylinders
 }
 
 /** Pushes the lanes within the limit, the nearest on top; returns the new depth. */
-static size_t push_lanes(const search *s, uint32_t index, entry *stack, size_t depth)
+static size_t push_lanes(const search *s, uint32_t index, subtree *stack, size_t depth)
 {
     const geo_bvh_node *const node = &s->surface->bvh.nodes[index];
     const f32x8 bound8 = f32x8_max(geo_point8_distance2(&s->rounded, node->lo, node->hi),
@@ -132,7 +132,7 @@ static size_t push_lanes(const search *s, uint32_t index, entry *stack, size_t d
         for (; slot > bottom && stack[slot - 1].bound < bound[lane]; slot--) {
             stack[slot] = stack[slot - 1];
         }
-        stack[slot] = (entry){bound[lane], node->first[lane], node->count[lane]};
+        stack[slot] = (subtree){bound[lane], node->first[lane], node->count[lane]};
     }
     return depth;
 }
@@ -154,10 +154,10 @@ geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hin
         consider(&s, geo_mesh_triangle(surface->mesh, hint), hint);
     }
     const geo_bvh *const bvh = &surface->bvh;
-    entry stack[STACK];
+    subtree stack[STACK];
     size_t depth = push_lanes(&s, 0, stack, 0);
     while (depth > 0) {
-        const entry top = stack[--depth];
+        const subtree top = stack[--depth];
         if (top.bound > s.limit) {
             continue;
         }
@@ -290,7 +290,7 @@ static ray make_ray(const geo_surface *surface, const geo_pose *pose, vec3 p)
 }
 
 /** Returns the boxes of the node that the ray may meet. */
-static unsigned meet(const geo_bvh_node *node, const ray *r)
+static unsigned boxes_on_ray(const geo_bvh_node *node, const ray *r)
 {
     f32x8 from = f32x8_set(0), to = f32x8_set(INFINITY);
     for (int k = 0; k < 3; k++) {
@@ -313,7 +313,7 @@ bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose
     bool inside = false;
     while (depth > 0) {
         const geo_bvh_node *const node = &surface->bvh.nodes[stack[--depth]];
-        for (unsigned left = meet(node, &r); left != 0; left &= left - 1) {
+        for (unsigned left = boxes_on_ray(node, &r); left != 0; left &= left - 1) {
             const int lane = __builtin_ctz(left);
             if (!geo_bvh_lane_used(node, lane)) {
                 continue;
@@ -473,7 +473,7 @@ static double along(vec3 a, double t, vec3 ab, vec3 p)
  *
  * Source   Ericson2005 5.1.5.
  */
-static foot look_at(const geo_adjacency *a, uint32_t face, vec3 p)
+static foot find_foot(const geo_adjacency *a, uint32_t face, vec3 p)
 {
     const geo_triangle t = a->faces[face].corners;
     const vec3 ab = vec3_sub(t.p[1], t.p[0]), ac = vec3_sub(t.p[2], t.p[0]);
@@ -530,20 +530,20 @@ static bool go_around(const geo_adjacency *a, uint32_t across, uint32_t turn, ve
         if (twin / 3 == start) {
             break;
         }
-        take_if_nearer(best, look_at(a, twin / 3, p));
+        take_if_nearer(best, find_foot(a, twin / 3, p));
         across = 3 * (twin / 3) + (twin + turn) % 3;
     }
     return true;
 }
 
 /** Returns the nearest of the faces that share the nearest feature of this face. */
-static foot best_beside(const geo_adjacency *a, foot at, vec3 p)
+static foot best_neighbour(const geo_adjacency *a, foot at, vec3 p)
 {
     foot best = at;
     if (at.at >= EDGE) {
         const uint32_t twin = a->faces[at.face].twins[at.at - EDGE];
         if (twin != GEO_NO_TWIN) {
-            take_if_nearer(&best, look_at(a, twin / 3, p));
+            take_if_nearer(&best, find_foot(a, twin / 3, p));
         }
         return best;
     }
@@ -556,9 +556,9 @@ static foot best_beside(const geo_adjacency *a, foot at, vec3 p)
 
 geo_closest geo_adjacency_descend(const geo_adjacency *adjacency, vec3 p, uint32_t face)
 {
-    foot at = look_at(adjacency, face, p);
+    foot at = find_foot(adjacency, face, p);
     while (at.at != INSIDE) {
-        const foot next = best_beside(adjacency, at, p);
+        const foot next = best_neighbour(adjacency, at, p);
         if (!(next.distance2 < at.distance2)) {
             break;
         }

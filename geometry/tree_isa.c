@@ -183,7 +183,7 @@ typedef struct fixed {
     float thickness;     /* thickness of the slab, plus the margin */
 } fixed;
 
-static fixed look_at(const traversal *w, int side, piece p)
+static fixed transform_piece(const traversal *w, int side, piece p)
 {
     const geo_slab_node *const node = &w->task->tree[side]->slabs[p.level + 1][p.index / WIDTH];
     const geo_motion *const m = &w->to_other[side];
@@ -220,7 +220,7 @@ static float size_of(const traversal *w, int side, piece p)
  * Returns the children of a node of `side` that may meet the piece: those whose extents overlap
  * along the axes of both trees and across both slabs.
  */
-static unsigned children_near(const traversal *w, int side, piece parent, const fixed *f)
+static unsigned children_that_may_meet(const traversal *w, int side, piece parent, const fixed *f)
 {
     const geo_slab_node *const node = &w->task->tree[side]->slabs[parent.level][parent.index];
     const f32x8(*const r)[3] = w->r[1 - side]; /* from the piece's frame */
@@ -263,7 +263,7 @@ static unsigned children_near(const traversal *w, int side, piece parent, const 
 }
 
 /** Returns the triangles of B's leaf that may meet the box and the slab of A's leaf. */
-static unsigned in_leaf(const traversal *w, uint32_t leaf_a)
+static unsigned triangles_near_leaf(const traversal *w, uint32_t leaf_a)
 {
     const geo_slab_node *const node = &w->task->tree[0]->slabs[1][leaf_a / WIDTH];
     const uint32_t lane = leaf_a % WIDTH;
@@ -285,7 +285,7 @@ static unsigned in_leaf(const traversal *w, uint32_t leaf_a)
 }
 
 /** Returns the triangles of A's leaf that may meet the box and the slab of a piece of B. */
-static unsigned in_piece(const traversal *w, const fixed *of_b)
+static unsigned triangles_near_piece(const traversal *w, const fixed *of_b)
 {
     const triangles8 *const t = &w->sieve.leaf[0];
     f32x8 side[3] = {f32x8_set(0), f32x8_set(0), f32x8_set(0)};
@@ -312,12 +312,12 @@ static void test_leaves(traversal *w, uint32_t leaf_a, uint32_t leaf_b, const fi
 {
     const geo_tree *const *const tree = w->task->tree;
     sieve_load_a(&w->sieve, &tree[0]->leaves[leaf_a]);
-    const unsigned lanes_a = in_piece(w, of_b) & used(tree[0], leaf_a);
+    const unsigned lanes_a = triangles_near_piece(w, of_b) & used(tree[0], leaf_a);
     if (lanes_a == 0) {
         return;
     }
     sieve_load_b(&w->sieve, &tree[1]->leaves[leaf_b]);
-    unsigned left = in_leaf(w, leaf_a) & used(tree[1], leaf_b);
+    unsigned left = triangles_near_leaf(w, leaf_a) & used(tree[1], leaf_b);
     for (; left != 0 && w->go; left &= left - 1) {
         const int lane = __builtin_ctz(left);
         const unsigned hits = sieve_meets(&w->sieve, lane) & lanes_a;
@@ -363,15 +363,15 @@ static void follow(traversal *w, piece a, unsigned near, piece b, const fixed *o
 /** Pairs the children of a with a piece of B. */
 static void expand_a(traversal *w, piece a, piece b)
 {
-    const fixed of_b = look_at(w, 1, b);
-    follow(w, a, children_near(w, 0, a, &of_b), b, &of_b);
+    const fixed of_b = transform_piece(w, 1, b);
+    follow(w, a, children_that_may_meet(w, 0, a, &of_b), b, &of_b);
 }
 
 /** Pairs a piece of A with the children of b, or the children of both. */
 static void expand_b(traversal *w, piece a, piece b)
 {
-    const fixed of_a = look_at(w, 0, a);
-    for (unsigned near = children_near(w, 1, b, &of_a); near != 0; near &= near - 1) {
+    const fixed of_a = transform_piece(w, 0, a);
+    for (unsigned near = children_that_may_meet(w, 1, b, &of_a); near != 0; near &= near - 1) {
         const piece child = child_of(b, (unsigned)__builtin_ctz(near));
         if (child.level == 0) {
             fetch_leaf(w->task->tree[1], child.index);
@@ -381,7 +381,7 @@ static void expand_b(traversal *w, piece a, piece b)
         } else if (child.level > 0) {
             w->stack[w->depth++] = (pair){{a, child}};
         } else {
-            const fixed of_b = look_at(w, 1, child);
+            const fixed of_b = transform_piece(w, 1, child);
             test_leaves(w, a.index, child.index, &of_b);
         }
     }
