@@ -1,3 +1,4 @@
+/** Experiment files: the head, claims, scenarios and variants. */
 #include "base/memory.h"
 #include "scenarios/experiment.h"
 #include "scenarios/tests/support.h"

@@ -1,6 +1,5 @@
-/** The paths of scenes with a known force. suite/tests/test_response.c checks the force by the
- * exact volume. */
-/** Tests of pegs in holes: points of the peg are compared with walls in closed form. */
+/** Samplers of ideal bodies: paths of scenes with a known force, whose size is checked in
+ * suite/tests/test_response.c, and pegs in holes, compared with walls in closed form. */
 #include "base/tests/sweep.h"
 #include "scenarios/models/generators.h"
 #include "scenarios/models/models.h"

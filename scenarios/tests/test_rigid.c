@@ -1,6 +1,5 @@
-/** Tests of mass, centroid and inertia of solids, and of the motion of a body without forces. */
-/** The virtual coupling: critically damped and stable for any stiffness; its work equals the change
- * of energy. */
+/** Mass, centroid and inertia of solids, the motion of a body without forces, and the virtual
+ * coupling: critically damped and stable for any stiffness; its work equals the change of energy. */
 #include "base/tests/sweep.h"
 #include "scenarios/models/models.h"
 #include "scenarios/simulation/simulation.h"

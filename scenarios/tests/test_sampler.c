@@ -1,4 +1,4 @@
-/** Properties of every kind of sampler: the same bits, errors, names. */
+/** Kinds of samplers, and properties that all of them have: the same bits, errors, names. */
 #include "base/memory.h"
 #include "geometry/vec.h"
 #include "scenarios/tests/support.h"

@@ -1,5 +1,4 @@
-/** Tests of the searches along a line, with known answers. */
-/** Samplers with a continuous path: glide, press, tumble. */
+/** Searches along a line, with known answers, and samplers with a continuous path. */
 #include "geometry/pose.h"
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/sampler.h"

@@ -1,6 +1,5 @@
-/** The loop of a simulated hand with known responses: a floor that answers contacts or forces. */
-/** The scenes of a simulated hand: their devices begin without contact and at rest, move smoothly,
- * and enter the other body. */
+/** The loop of a simulated hand with a floor that answers contacts or forces; and the scenes, whose
+ * devices begin without contact and at rest, move smoothly, and enter the other body. */
 #include "base/memory.h"
 #include "geometry/surface.h"
 #include "scenarios/models/models.h"

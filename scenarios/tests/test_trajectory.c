@@ -1,4 +1,4 @@
-/** The frames of committed recordings must not change. */
+/** Trajectories and their files, recordings in foreign formats, and two trackers. */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "scenarios/tests/support.h"
@@ -819,6 +819,8 @@ Test(relative, one_pose_is_there_at_its_time)
 }
 
 /* --- Committed recordings --------------------------------------------------------------------- */
+
+/* The frames of committed recordings must not change. */
 
 /** Returns the hash of the bits of time, position and orientation of all frames. */
 static base_hash_text hash_of(const scn_trajectory *t)

@@ -1,3 +1,4 @@
+/** Files of a folder of simulations, and the summaries in them. */
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/tests/sweep.h"
