@@ -233,8 +233,8 @@ base_status scn_sample_insertion(scn_run *run, base_error *err)
  * The force by depth, minus the gradient of the integral of the distance to A's surface over the
  * common volume, is also known, except for the pin (the derivations are below).
  *
- * Paths end where they began. The dimensions of the bodies are in scenarios/models/generators.h. The
- * force is that of ideal bodies with round walls, which the meshes approximate. For the default
+ * Paths end where they began. The dimensions of the bodies are in scenarios/models/generators.h.
+ * The force is that of ideal bodies with round walls, which the meshes approximate. For the default
  * meshes, the exact force is within 1 % of it wherever it is at least half as large as its maximum;
  * a test checks that.
  */
