@@ -1,5 +1,6 @@
 /** Mass, centroid and inertia of solids, the motion of a body without forces, and the virtual
- * coupling: critically damped and stable for any stiffness; its work equals the change of energy. */
+ * coupling: critically damped and stable for any stiffness; its work equals the change of
+ * energy. */
 #include "base/tests/sweep.h"
 #include "scenarios/models/models.h"
 #include "scenarios/simulation/simulation.h"

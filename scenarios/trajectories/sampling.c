@@ -705,8 +705,8 @@ double scn_turn_motion(const scn_pair *pair, geo_quat a, geo_quat b)
     return 2 * geo_quat_chord(a, b) * pair->ball_b.radius;
 }
 
-/** Returns an upper bound of the motion of a surface point if B moves straight from one waypoint to the
- * other. */
+/** Returns an upper bound of the motion of a surface point if B moves straight from one waypoint to
+ * the other. */
 static double path_motion(const scn_run *run, const scn_waypoint *a, const scn_waypoint *b)
 {
     const double slide =
