@@ -20,9 +20,9 @@ static geo_mesh model_of(const scn_model *model, size_t most)
     const size_t wanted = model->triangles < most ? model->triangles : most;
     geo_mesh_builder builder = {0};
     base_error err = {0};
-    cr_assert_eq(
-        model->build(wanted > model->triangles_min ? wanted : model->triangles_min, &builder, &err),
-        BASE_OK, "%s: %s", model->name, err.text);
+    const size_t triangles = wanted > model->triangles_min ? wanted : model->triangles_min;
+    cr_assert_eq(scn_model_make(model, triangles, &builder, &err), BASE_OK, "%s: %s", model->name,
+                 err.text);
     return geo_mesh_builder_finish(&builder);
 }
 
