@@ -33,6 +33,13 @@ static base_status resolve_path(const scn_settings *settings, char **path)
     return BASE_OK;
 }
 
+/** Returns true, for keys that are always required. */
+static bool always(const void *target)
+{
+    (void)target;
+    return true;
+}
+
 /* --- Samplers --------------------------------------------------------------------------------- */
 
 /** Reads the kind of a sampler. Rejects keys that this kind ignores. */
@@ -102,14 +109,14 @@ static bool takes_hi(const void *sampler)
 }
 
 static const scn_key sampler_keys[] = {
-    {"kind", SCN_OTHER, scn_always, offsetof(scn_sampler, kind), 0, 0, read_kind},
+    {"kind", SCN_OTHER, always, offsetof(scn_sampler, kind), 0, 0, read_kind},
     {"target", SCN_OTHER, NULL, 0, 0, 0, read_target},
     {"lo", SCN_OTHER, NULL, 0, 0, 0, read_lo},
     {"hi", SCN_OTHER, takes_hi, 0, 0, 0, read_hi},
     {"step", SCN_NUMBER, NULL, offsetof(scn_sampler, step), 1e-6, 1, NULL},
     {"hold", SCN_COUNT, NULL, offsetof(scn_sampler, hold), 1, SCN_HOLD_MAX, NULL},
     {"ways", SCN_COUNT, NULL, offsetof(scn_sampler, ways), 1, SCN_WAYS_MAX, NULL},
-    {"frames", SCN_COUNT, scn_always, offsetof(scn_sampler, frames), 1, 1e8, NULL},
+    {"frames", SCN_COUNT, always, offsetof(scn_sampler, frames), 1, 1e8, NULL},
     {"seed", SCN_COUNT, NULL, offsetof(scn_sampler, seed), 0, 0x1p63, NULL},
     {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
 };
@@ -385,11 +392,11 @@ static base_status read_mesh(const scn_settings *settings, const config_setting_
 
 #define IN_SCENARIO(member) offsetof(asked_scenario, scenario.member)
 static const scn_key scenario_keys[] = {
-    {"name", SCN_OTHER, scn_always, IN_SCENARIO(name), 0, 0, read_scenario_name},
-    {"a", SCN_OTHER, scn_always, IN_SCENARIO(a), 0, 0, read_mesh},
-    {"b", SCN_OTHER, scn_always, IN_SCENARIO(b), 0, 0, read_mesh},
-    {"quantities", SCN_OTHER, scn_always, 0, 0, 0, read_quantities},
-    {"trajectory", SCN_OTHER, scn_always, IN_SCENARIO(motion), 0, 0, read_trajectory},
+    {"name", SCN_OTHER, always, IN_SCENARIO(name), 0, 0, read_scenario_name},
+    {"a", SCN_OTHER, always, IN_SCENARIO(a), 0, 0, read_mesh},
+    {"b", SCN_OTHER, always, IN_SCENARIO(b), 0, 0, read_mesh},
+    {"quantities", SCN_OTHER, always, 0, 0, 0, read_quantities},
+    {"trajectory", SCN_OTHER, always, IN_SCENARIO(motion), 0, 0, read_trajectory},
     {"known_distance_m", SCN_OTHER, NULL, IN_SCENARIO(motion), 0, 0, read_known_distance},
     {"known_volume_m3", SCN_OTHER, NULL, IN_SCENARIO(motion), 0, 0, read_known_volume},
     {"tolerance", SCN_TEXT, NULL, IN_SCENARIO(tolerance), 0, 0, NULL},
@@ -576,7 +583,7 @@ static base_status read_zip(const scn_settings *settings, const config_setting_t
 
 /** Keys of a group that are not parameters. */
 static const scn_key group_keys[] = {
-    {"algorithm", SCN_OTHER, scn_always, offsetof(variant_group, algorithm), 0, 0, read_algorithm},
+    {"algorithm", SCN_OTHER, always, offsetof(variant_group, algorithm), 0, 0, read_algorithm},
     {"triangle_limit", SCN_COUNT, NULL, offsetof(variant_group, triangle_limit), 0, UINT32_MAX,
      NULL},
     {"optional", SCN_FLAG, NULL, offsetof(variant_group, optional), 0, 0, NULL},
@@ -883,12 +890,12 @@ static base_status read_at_most(const scn_settings *settings, const config_setti
 /** The limits follow `paper`, because they may refer to it. */
 #define IN_CLAIM(member) offsetof(scn_claim, member)
 static const scn_key claim_keys[] = {
-    {"id", SCN_TEXT, scn_always, IN_CLAIM(id), 0, 0, NULL},
-    {"claim", SCN_TEXT, scn_always, IN_CLAIM(claim), 0, 0, NULL},
-    {"whose", SCN_OTHER, scn_always, IN_CLAIM(of_paper), 0, 0, read_whose},
+    {"id", SCN_TEXT, always, IN_CLAIM(id), 0, 0, NULL},
+    {"claim", SCN_TEXT, always, IN_CLAIM(claim), 0, 0, NULL},
+    {"whose", SCN_OTHER, always, IN_CLAIM(of_paper), 0, 0, read_whose},
     {"paper", SCN_NUMBER, NULL, IN_CLAIM(paper), -1e300, 1e300, NULL},
     {"expected", SCN_FLAG, NULL, IN_CLAIM(expected), 0, 0, NULL},
-    {"measure", SCN_TEXT, scn_always, IN_CLAIM(measure), 0, 0, NULL},
+    {"measure", SCN_TEXT, always, IN_CLAIM(measure), 0, 0, NULL},
     {"of", SCN_TEXT, NULL, IN_CLAIM(of), 0, 0, NULL},
     {"where", SCN_TEXT, NULL, IN_CLAIM(where), 0, 0, NULL},
     {"experiments", SCN_TEXT, NULL, IN_CLAIM(experiments), 0, 0, NULL},
@@ -1101,7 +1108,7 @@ static base_status read_baseline(const scn_settings *settings, const config_sett
 /** The order is that in which the keys depend on each other. */
 #define IN_EXPERIMENT(member) offsetof(scn_experiment, member)
 static const scn_key experiment_keys[] = {
-    {"name", SCN_OTHER, scn_always, IN_EXPERIMENT(name), 0, 0, read_name},
+    {"name", SCN_OTHER, always, IN_EXPERIMENT(name), 0, 0, read_name},
     {"title", SCN_TEXT, NULL, IN_EXPERIMENT(title), 0, 0, NULL},
     {"paper", SCN_TEXT, NULL, IN_EXPERIMENT(paper), 0, 0, NULL},
     {"item", SCN_TEXT, NULL, IN_EXPERIMENT(item), 0, 0, NULL},
@@ -1112,9 +1119,9 @@ static const scn_key experiment_keys[] = {
     {"launches", SCN_COUNT, NULL, IN_EXPERIMENT(launches), 1, SCN_LAUNCHES_MAX, NULL},
     {"rounds", SCN_COUNT, NULL, IN_EXPERIMENT(rounds), 1, SCN_ROUNDS_MAX, NULL},
     {"builds", SCN_OTHER, NULL, IN_EXPERIMENT(timed_builds), 0, 0, read_builds},
-    {"variants", SCN_OTHER, scn_always, 0, 0, 0, read_variants},
+    {"variants", SCN_OTHER, always, 0, 0, 0, read_variants},
     {"baseline", SCN_OTHER, NULL, 0, 0, 0, read_baseline},
-    {"scenarios", SCN_OTHER, scn_always, 0, 0, 0, read_scenarios},
+    {"scenarios", SCN_OTHER, always, 0, 0, 0, read_scenarios},
     {"claims", SCN_OTHER, NULL, 0, 0, 0, read_claims},
     {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
 };

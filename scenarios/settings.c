@@ -244,12 +244,6 @@ static base_status read_count(const scn_settings *settings, const config_setting
 
 /* --- Groups ----------------------------------------------------------------------------------- */
 
-bool scn_always(const void *target)
-{
-    (void)target;
-    return true;
-}
-
 const scn_key *scn_key_find(const scn_key *keys, const char *name)
 {
     while (keys->name && strcmp(keys->name, name) != 0) {

@@ -71,8 +71,6 @@ typedef struct scn_key {
 
 enum { SCN_KEYS_MAX = 16 }; /* rows of a table, at most */
 
-/** Returns true. For keys that are always required. */
-bool scn_always(const void *target);
 /** Returns the row of a key; NULL if the table does not have it. */
 const scn_key *scn_key_find(const scn_key *keys, const char *name);
 /** Writes "; did you mean 'x'?" with the keys that are similar to a name, as base_text_near
