@@ -188,34 +188,3 @@ Test(pairs, promises_contact_of_surfaces)
     pair_close(&p);
     geo_mesh_release(&cube);
 }
-
-Test(pairs, failing_allocations_are_reported)
-{
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
-    pair p = pair_open("exact-pairs", &ball, &ball, ALG_WANT_CONTACT);
-    const alg_algorithm *const g = p.variant.algorithm;
-    size_t failures = 0;
-    for (size_t n = 0;; n++) {
-        void *fixed = &p, *state = NULL;
-        alg_message message = {""};
-        base_memory_fail_after(n);
-        alg_status status =
-            g->prepare(&p.variant.settings, &p.a, ALG_FIXED, &fixed, &p.info_a, &message);
-        if (status == ALG_OK) {
-            status = g->bind(&p.variant.settings, fixed, p.moving, PAIR_REQUEST(ALG_WANT_CONTACT),
-                             &state, &message);
-        }
-        base_memory_fail_after(SIZE_MAX);
-        g->release(state);
-        g->dispose(fixed);
-        if (status == ALG_OK) {
-            break;
-        }
-        cr_assert_eq(status, ALG_OUT_OF_MEMORY, "allocation %zu: %s", n, message.text);
-        cr_assert(message.text[0] != '\0' && (!fixed || !state));
-        failures++;
-    }
-    cr_assert_geq(failures, 3);
-    pair_close(&p);
-    geo_mesh_release(&ball);
-}
