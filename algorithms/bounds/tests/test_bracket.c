@@ -528,32 +528,6 @@ Test(bracket, a_budget_of_time_ends_it)
     geo_mesh_release(&a);
 }
 
-Test(bracket, bodies_do_not_depend_on_limits)
-{
-    alg_variant v, w;
-    alg_message message = {""};
-    cr_assert_eq(alg_variant_parse("bounds-budget:cells=9", 1, &v, &message), ALG_OK);
-    cr_assert_eq(alg_variant_parse("bounds-budget:budget=5,cells=9,deadline-us=7", 1, &w, &message),
-                 ALG_OK);
-    w.algorithm->body_settings(&w.settings);
-    cr_assert_arr_eq(&w.settings, &v.settings, sizeof v.settings);
-}
-
-Test(bracket, only_solids)
-{
-    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1);
-    const alg_mesh open = shape_body(&a, false);
-    alg_variant v;
-    alg_message message = {""};
-    void *prepared = &a;
-    alg_build_info info;
-    cr_assert_eq(alg_variant_parse("bounds-budget", 1, &v, &message), ALG_OK);
-    cr_assert_eq(v.algorithm->prepare(&v.settings, &open, ALG_FIXED, &prepared, &info, &message),
-                 ALG_UNSUPPORTED);
-    cr_assert_null(prepared);
-    geo_mesh_release(&a);
-}
-
 /* --- The reference bodies --------------------------------------------------------------------- */
 
 Test(bracket, spot_and_rocker_arm)
