@@ -742,20 +742,3 @@ Test(lpd_curves, several_ways_over_edges_are_a_branch)
     cr_assert(d.curves.links[0] == 0 && d.curves.links[1] == 3 && d.curves.links[2] == 4);
     base_arena_release(&d.arena);
 }
-
-Test(lpd_curves, without_memory_there_are_none)
-{
-    bool done = false;
-    for (size_t n = 0; !done; n++) {
-        base_arena arena = {0};
-        alg_lpd_curves curves;
-        base_error err = {0};
-        base_memory_fail_after(n);
-        const base_status status = alg_lpd_curves_create(50000, &arena, &curves, &err);
-        base_memory_fail_after(SIZE_MAX);
-        done = status == BASE_OK;
-        cr_assert(done || status == BASE_ERR_MEMORY, "after %zu", n);
-        cr_assert(n < 100);
-        base_arena_release(&arena);
-    }
-}

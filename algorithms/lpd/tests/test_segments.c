@@ -307,27 +307,6 @@ Test(lpd_segments, bodies_know_their_middle_and_their_edges)
     geo_mesh_release(&release);
 }
 
-Test(lpd_segments, without_memory_nothing_is_left)
-{
-    const geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 4);
-    const alg_mesh body = shape_body(&mesh, true);
-    bool done = false;
-    for (size_t n = 0; !done; n++) {
-        alg_build_info info = {0};
-        alg_message message;
-        void *prepared;
-        base_memory_fail_after(n);
-        const alg_status status = alg_lpd_body_prepare(&body, &prepared, &info, &message);
-        base_memory_fail_after(SIZE_MAX);
-        done = status == ALG_OK;
-        cr_assert(done || (status == ALG_OUT_OF_MEMORY && !prepared), "after %zu", n);
-        alg_destroy(prepared);
-        cr_assert(n < 100);
-    }
-    geo_mesh release = mesh;
-    geo_mesh_release(&release);
-}
-
 /* --- Noise ------------------------------------------------------------------------------------ */
 
 enum { COUNT = 10000 };
