@@ -1,9 +1,8 @@
-/** Contestant pst: all choices, several quantities at once, budgets, shared bodies, declined
- * requests, facts, drawings, memory. */
+/** Contestant pst: all choices, several quantities at once, budgets, declined requests,
+ * facts, drawings. */
 #include "algorithms/pst/pst.h"
 #include "algorithms/pst/penetration.h"
 #include "algorithms/tests/pair.h"
-#include "base/memory.h"
 #include "base/random.h"
 #include "base/tests/sweep.h"
 #include "geometry/pose.h"
@@ -149,27 +148,6 @@ Test(pst, several_quantities_in_one_query)
         pair_close(&push);
         pair_close(&apart);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
-}
-
-/** Answers of start=last depend on the previous query, except after a reset. */
-Test(pst, a_reset_forgets)
-{
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
-    pair p = open_pair(choices[7], &a, &b, ALL), q = open_pair(choices[7], &a, &b, ALL);
-    base_random random = base_random_seed(8);
-    for (int k = 0; k < 20; k++) {
-        const geo_pose pose = shape_pose(&random, 2);
-        p.variant.algorithm->reset(p.state);
-        q.variant.algorithm->reset(q.state);
-        const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
-        cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%d", k);
-        const geo_pose another = shape_pose(&random, 2);
-        (void)pair_ask(&p, &another);
-    }
-    pair_close(&p);
-    pair_close(&q);
     geo_mesh_release(&a);
     geo_mesh_release(&b);
 }
@@ -398,43 +376,6 @@ Test(pst, a_turn_of_both_bodies_turns_the_force)
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-/** Variants whose bodies are built alike share one body. */
-Test(pst, settings_of_bodies)
-{
-    static const struct {
-        const char *one, *other;
-        bool same;
-    } rows[] = {
-        {"", "budget=50", true},
-        {"", "deadline-us=7", true},
-        {"", "candidates=3", true},
-        {"", "rounds=0", true},
-        {"", "start=last", true},
-        {"", "walk=flat", true},
-        {"", "layers=3", true},
-        {"depth=layers", "depth=layers,layers=3", false},
-        {"", "depth=layers", false},
-        {"", "clusters=balanced", false},
-        {"", "field=moving", false},
-        {"", "normals=field", true},
-        {"", "weights=area", false},
-        {"", "shell=mesh", false},
-        {"shell=mesh", "shell=two-phase", false},
-        {"", "shell-voxels=32", false},
-        {"", "tolerance=0.1", false},
-        {"", "voxels=64", false},
-        {"shell-voxels=7", "shell-voxels=7,budget=9,candidates=2,rounds=2,walk=flat", true},
-        {"clusters=balanced", "clusters=balanced,deadline-us=7,candidates=2", true},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        alg_variant u = parse(rows[i].one), w = parse(rows[i].other);
-        u.algorithm->body_settings(&u.settings);
-        w.algorithm->body_settings(&w.settings);
-        cr_assert_eq(memcmp(&u.settings, &w.settings, sizeof u.settings) == 0, rows[i].same,
-                     "%s and %s", rows[i].one, rows[i].other);
-    }
-}
-
 Test(pst, what_is_declined)
 {
     static const struct {
@@ -559,70 +500,5 @@ Test(pst, draws_the_lowest_spheres)
     g->draw(p.moving, &sink);
     cr_assert_eq(d.spheres, 0);
     pair_close(&p);
-    geo_mesh_release(&ball);
-}
-
-/* --- Memory ----------------------------------------------------------------------------------- */
-
-Test(pst, queries_allocate_nothing)
-{
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
-    for (int i = 0; i < CHOICES; i++) {
-        pair p = open_pair(choices[i], &a, &b, ALL);
-        base_random random = base_random_seed(4);
-        for (int k = 0; k < 20; k++) {
-            const geo_pose pose = shape_pose(&random, 1.5);
-            p.variant.algorithm->reset(p.state);
-            const alg_answer x = pair_ask(&p, &pose);
-            p.variant.algorithm->reset(p.state);
-            base_memory_fail_after(0);
-            const alg_answer y = pair_ask(&p, &pose);
-            base_memory_fail_after(SIZE_MAX);
-            cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%s, %d", choices[i], k);
-        }
-        pair_close(&p);
-    }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
-}
-
-Test(pst, failing_allocations_are_reported)
-{
-    /* Small fields, since each allocation builds both bodies once more. */
-    static const char *const small[] = {
-        "depth=layers,field=moving,layers=3,shell=two-phase,shell-voxels=4,voxels=4",
-        "clusters=balanced,shell=blue-noise,shell-voxels=4,voxels=4",
-    };
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 2);
-    for (int i = 0; i < 2; i++) {
-        pair p = open_pair(small[i], &ball, &ball, ALL);
-        const alg_algorithm *const g = p.variant.algorithm;
-        const alg_settings *const settings = &p.variant.settings;
-        size_t failures = 0;
-        for (size_t n = 0; n < 2000; n += sweep_step(5)) {
-            void *fixed = NULL, *moving = NULL, *state = NULL;
-            alg_message message = {""};
-            base_memory_fail_after(n);
-            alg_status status = g->prepare(settings, &p.a, ALG_FIXED, &fixed, &p.info_a, &message);
-            if (status == ALG_OK) {
-                status = g->prepare(settings, &p.b, ALG_MOVING, &moving, &p.info_b, &message);
-            }
-            if (status == ALG_OK) {
-                status = g->bind(settings, fixed, moving, PAIR_REQUEST(ALL), &state, &message);
-            }
-            base_memory_fail_after(SIZE_MAX);
-            g->release(state);
-            g->dispose(moving);
-            g->dispose(fixed);
-            if (status == ALG_OK) {
-                break;
-            }
-            cr_assert_eq(status, ALG_OUT_OF_MEMORY, "%s, %zu: %s", small[i], n, message.text);
-            cr_assert(message.text[0] != '\0' && !state);
-            failures++;
-        }
-        cr_assert(failures >= 12 / sweep_step(5) && failures < 2000, "%s: %zu", small[i], failures);
-        pair_close(&p);
-    }
     geo_mesh_release(&ball);
 }
