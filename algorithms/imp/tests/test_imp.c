@@ -1,7 +1,4 @@
-/**
- * Tests the entry imp: all pairs of voxels of two meshes, all choices, guarantees, stops, shared
- * bodies, memory.
- */
+/** Tests the entry imp: all pairs of voxels of two meshes, all choices, guarantees, stops. */
 #include "algorithms/imp/tests/bodies.h"
 #include "algorithms/tests/pair.h"
 #include "base/tests/sweep.h"
@@ -20,7 +17,6 @@ enum {
 static const char *const children_names[] = {"8", "64", "512"};
 static const char *const sphere_names[] = {"cubes", "patterns", "stored"};
 static const char *const order_names[] = {"breadth", "depth", "threads"};
-static const char *const fill_names[] = {"surface", "solid"};
 
 /* --- Voxels of bodies ------------------------------------------------------------------------- */
 
@@ -324,46 +320,6 @@ Test(imp, the_other_way_round)
 
 /* --- Instruction sets and threads ------------------------------------------------------------- */
 
-/** Tests that answers, counters and contacts are bit-identical for both instruction sets. */
-Test(imp, instruction_sets_agree)
-{
-    enum { ROOM = 1 << 15 };
-    static alg_contact contacts[2][ROOM];
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
-    for (int k = 0; k < 9; k++) {
-        char name[NAME_ROOM];
-        snprintf(name, sizeof name, "imp:children=%s,fill=%s,probe-voxels=14,spheres=%s,voxels=20",
-                 children_names[k / 3], fill_names[k % 2], sphere_names[k % 3]);
-        pair p = pair_open(name, &a, &b, PUSH);
-        const alg_algorithm *const g = p.variant.algorithm;
-        void *plain;
-        alg_message message;
-        setenv("PROXBENCH_SIMD", "sse2", 1);
-        cr_assert_eq(
-            g->bind(&p.variant.settings, p.fixed, p.moving, PAIR_REQUEST(PUSH), &plain, &message),
-            ALG_OK);
-        unsetenv("PROXBENCH_SIMD");
-        for (int i = 0; i < POSES; i++) {
-            const geo_pose pose = pose_of(i);
-            alg_answer x = {.size = sizeof x, .contacts = contacts[0], .contact_capacity = ROOM};
-            g->query(p.state, &pose, &x);
-            alg_answer y = {.size = sizeof y, .contacts = contacts[1], .contact_capacity = ROOM};
-            setenv("PROXBENCH_SIMD", "sse2", 1);
-            g->query(plain, &pose, &y);
-            unsetenv("PROXBENCH_SIMD");
-            cr_assert(x.contact_count < ROOM && memcmp(contacts[0], contacts[1],
-                                                       x.contact_count * sizeof *contacts[0]) == 0,
-                      "%s, pose %d: %u and %u contacts", name, i, x.contact_count, y.contact_count);
-            x.contacts = y.contacts = NULL;
-            cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%s, pose %d", name, i);
-        }
-        g->release(plain);
-        pair_close(&p);
-    }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
-}
-
 /** Tests the largest number of threads on one CPU: the answers are the same. */
 Test(imp, threads_may_share_a_cpu)
 {
@@ -388,34 +344,6 @@ Test(imp, threads_may_share_a_cpu)
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-static bool share_bodies(const char *one, const char *other)
-{
-    alg_variant v[2];
-    alg_message message;
-    cr_assert(alg_variant_parse(one, 1, &v[0], &message) == ALG_OK &&
-                  alg_variant_parse(other, 1, &v[1], &message) == ALG_OK,
-              "%s", message.text);
-    for (int i = 0; i < 2; i++) {
-        v[i].algorithm->body_settings(&v[i].settings);
-    }
-    return memcmp(&v[0].settings, &v[1].settings, sizeof v[0].settings) == 0;
-}
-
-Test(imp, settings_of_bodies)
-{
-    cr_assert(share_bodies("imp", "imp:contacts-max=5"));
-    cr_assert(share_bodies("imp", "imp:level=2"));
-    cr_assert(share_bodies("imp", "imp:one-child=off"));
-    cr_assert(share_bodies("imp", "imp:order=threads,threads=5"));
-    cr_assert(share_bodies("imp:children=64", "imp:children=64,order=depth"));
-    cr_assert_not(share_bodies("imp", "imp:children=64"));
-    cr_assert_not(share_bodies("imp", "imp:fill=solid"));
-    cr_assert_not(share_bodies("imp", "imp:probe=voxels"));
-    cr_assert_not(share_bodies("imp", "imp:probe-voxels=32"));
-    cr_assert_not(share_bodies("imp", "imp:spheres=stored"));
-    cr_assert_not(share_bodies("imp", "imp:voxels=32"));
-}
-
 /** Tests that each role has its own number of voxels. */
 Test(imp, roles)
 {
@@ -426,35 +354,5 @@ Test(imp, roles)
     cr_assert_float_eq(moving->grid.edge, 2.0 / 6, 1e-12);
     cr_assert(fixed->role == ALG_FIXED && moving->role == ALG_MOVING);
     pair_close(&p);
-    geo_mesh_release(&a);
-}
-
-/* --- Memory ----------------------------------------------------------------------------------- */
-
-Test(imp, a_pair_without_memory_is_none)
-{
-    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1);
-    static const char *const names[] = {"imp:probe-voxels=6,voxels=6",
-                                        "imp:order=threads,probe-voxels=6,threads=3,voxels=6"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        pair p = pair_open(names[i], &a, &a, PUSH);
-        const alg_algorithm *const g = p.variant.algorithm;
-        bool bound = false;
-        size_t failures = 0;
-        for (size_t n = 0; !bound; n++) {
-            void *state;
-            alg_message message = {""};
-            base_memory_fail_after(n);
-            const alg_status status = g->bind(&p.variant.settings, p.fixed, p.moving,
-                                              PAIR_REQUEST(PUSH), &state, &message);
-            base_memory_fail_after(SIZE_MAX);
-            bound = status == ALG_OK;
-            failures += !bound;
-            cr_assert(bound || (status == ALG_OUT_OF_MEMORY && !state && *message.text), "%zu", n);
-            g->release(state);
-        }
-        cr_assert_gt(failures, 2);
-        pair_close(&p);
-    }
     geo_mesh_release(&a);
 }

@@ -711,31 +711,3 @@ Test(imp_search, only_children_are_not_tested)
     cr_assert(off[ALG_IMP_COUNT_TESTS] == 1 + 5 * 2 + 6 && on[ALG_IMP_COUNT_TESTS] == 1 + 6 &&
               on[ALG_IMP_COUNT_NODES] == 6);
 }
-
-/* --- Memory ----------------------------------------------------------------------------------- */
-
-Test(imp_search, without_memory_there_is_no_search)
-{
-    voxel_body a, b;
-    make_two_voxels(&a, &b);
-    const alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
-    for (int order = 0; order < ORDERS; order++) {
-        const alg_imp_search_options options = {.order = (alg_imp_order)order, .threads = 2};
-        bool made = false;
-        for (size_t n = 0; !made; n++) {
-            base_arena arena = {0};
-            alg_imp_search *search;
-            base_error err;
-            base_memory_fail_after(n);
-            const base_status status =
-                alg_imp_search_create(&pair, &options, &arena, &search, &err);
-            base_memory_fail_after(SIZE_MAX);
-            made = status == BASE_OK;
-            cr_assert(made ? n > 0 : status == BASE_ERR_MEMORY && !search, "%zu allocations", n);
-            alg_imp_search_end(search);
-            base_arena_release(&arena);
-        }
-    }
-    release_body(&a);
-    release_body(&b);
-}
