@@ -314,32 +314,6 @@ static alg_status prepare(const char *name, const alg_mesh *mesh, alg_message *m
     return status;
 }
 
-Test(ist_exact, needs_solids)
-{
-    SCOPED_MESH mesh = shape_cube((vec3){0, 0, 0}, 1);
-    const alg_mesh open = shape_body(&mesh, false);
-    alg_message message;
-    cr_assert_eq(prepare("ist-exact:voxels=8", &open, &message), ALG_UNSUPPORTED);
-    cr_assert_not_null(strstr(message.text, "solid"), "%s", message.text);
-}
-
-Test(ist_exact, out_of_memory)
-{
-    SCOPED_MESH mesh = solid_with_cavity();
-    const alg_mesh body = shape_body(&mesh, true);
-    alg_status status = ALG_OUT_OF_MEMORY;
-    size_t failures = 0;
-    for (size_t n = 0; status != ALG_OK; n += sweep_step(3)) {
-        alg_message message;
-        base_memory_fail_after(n);
-        status = prepare("ist-exact:voxels=8", &body, &message);
-        base_memory_fail_after(SIZE_MAX);
-        failures += status == ALG_OUT_OF_MEMORY;
-        cr_assert(status == ALG_OK || status == ALG_OUT_OF_MEMORY, "%s", message.text);
-    }
-    cr_assert_gt(failures, 20 / sweep_step(3), "%zu", failures);
-}
-
 static void check_exact_reference(const char *set, const char *file_a, const char *file_b)
 {
     reference r;
