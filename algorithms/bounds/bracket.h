@@ -40,7 +40,7 @@ typedef struct alg_bounds_cube {
     alg_bounds_sides sides;
     uint32_t cell; /* index, or ALG_BOUNDS_CELL_WHOLE */
     int32_t level; /* level of the slabs with which it is tested; may exceed A's levels */
-    uint32_t next; /* next in its bucket, or next free place; 0 at the end */
+    uint32_t next; /* next in its bucket, or next free index; 0 at the end */
 } alg_bounds_cube;
 
 enum { ALG_BOUNDS_BUCKETS = 128, ALG_BOUNDS_CUBES_MAX = 1 << 16 };
@@ -55,7 +55,7 @@ typedef struct alg_bounds_bracket {
     double most;         /* volume of the smaller body: the greatest possible overlap */
     double pad;          /* bound of the rounding error of an offset, in metres */
     mat3 axes;           /* rows: the axes of B's frame */
-    uint32_t used, free; /* number of used places; first place that was freed */
+    uint32_t used, free; /* number of used indices; first index that was freed */
     uint32_t bucket;     /* all buckets before this one are empty */
     uint32_t buckets[ALG_BOUNDS_BUCKETS]; /* first cube of each bucket; the largest undecided
                                              volumes first */

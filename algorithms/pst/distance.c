@@ -434,9 +434,9 @@ void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_an
         q.deadline_ns = alg_clock_ns() + pair->budget_ns;
         t->deadline_ns = q.deadline_ns - (kept < half ? kept : half);
     }
-    const uint32_t known = look_up_last(&q);
+    const uint32_t repeated = look_up_last(&q);
     t->fixed = false;
-    t->budget = pair->budget > 0 ? pair->budget - known : 0;
+    t->budget = pair->budget > 0 ? pair->budget - repeated : 0;
     answer->answered = ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET;
     if (search(&q)) {
         answer->distance_m = answer->distance_lo_m = answer->distance_hi_m = 0;
@@ -452,6 +452,6 @@ void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_an
     }
     answer->outcome = t->ended && !q.late ? ALG_CONVERGED : ALG_BUDGET_REACHED;
     answer->counters[ALG_PST_COUNT_SPHERES] += t->spheres;
-    answer->counters[ALG_PST_COUNT_POINTS] += t->points + known;
+    answer->counters[ALG_PST_COUNT_POINTS] += t->points + repeated;
     answer->counters[ALG_PST_COUNT_CLOSEST] += q.searches;
 }

@@ -1,7 +1,5 @@
-/**
- * The traversal itself: looks up clusters of a node, or points of a leaf, in a field, eight at a
- * time.
- */
+/** The traversal of distance.h: looks up clusters of a node, or points of a leaf, in a field, eight
+ * at a time. */
 #include "algorithms/life.h"
 #include "algorithms/pst/distance.h"
 #include "algorithms/pst/field_lanes.h"
@@ -273,22 +271,22 @@ static inline uint32_t open_next(alg_pst_traversal *w, uint32_t most, group grou
     return count;
 }
 
-void BASE_ISA(alg_pst_traverse)(alg_pst_traversal *walk)
+void BASE_ISA(alg_pst_traverse)(alg_pst_traversal *w)
 {
-    const bool limited = walk->budget > 0 || walk->deadline_ns > 0;
+    const bool limited = w->budget > 0 || w->deadline_ns > 0;
     group groups[BATCH];
     f32x8 rest = f32x8_set(INFINITY);
     uint32_t count = 1;
-    open_cluster(walk, (alg_pst_cluster){0, 0}, 0, &groups[0]);
+    open_cluster(w, (alg_pst_cluster){0, 0}, 0, &groups[0]);
     while (count > 0) {
         for (uint32_t i = 0; i < count; i++) {
-            visit(walk, &groups[i], &rest);
+            visit(w, &groups[i], &rest);
         }
-        if (walk->inside) {
+        if (w->inside) {
             break;
         }
         /* One at a time down to the first points, to get a limit. */
-        count = open_next(walk, limited || walk->points == 0 ? 1 : BATCH, groups);
+        count = open_next(w, limited || w->points == 0 ? 1 : BATCH, groups);
     }
-    walk->rest = fminf(walk->rest, f32x8_least(rest));
+    w->rest = fminf(w->rest, f32x8_least(rest));
 }

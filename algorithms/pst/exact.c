@@ -6,7 +6,7 @@
  *            has a lower bound of everything left out. If that bound is not greater than the
  *            measured distance, a second traversal uses the measured distance as a fixed limit, so
  *            that nothing nearer is left out.
- * Capacity   there are as many places for candidates as points, so no candidate is lost.
+ * Capacity   there is room for all points as candidates, so none is lost.
  * Overlap    the distance is 0 if a point is inside of a solid by more than the field's error,
  *            triangles intersect, or a part of one body is inside the other.
  * Bits       those of geo_triangle_distance2 of the nearest pair of faces. Among equally near pairs
@@ -388,7 +388,7 @@ bool alg_pst_exact_note(alg_pst_exact_search *search, uint32_t face, uint32_t ot
         return false;
     }
     if (!intersect) {
-        /* Of equally near pairs the one with the smallest face of A is the best, then of B. */
+        /* Ties go to the smallest face of A, then of B. */
         const uint32_t now[2] = {face, other}, *const best = search->face;
         const int a = search->moving;
         const bool first = now[a] < best[a] || (now[a] == best[a] && now[!a] < best[!a]);
@@ -463,7 +463,7 @@ static void begin(state *s, const geo_pose *pose)
     }
 }
 
-/** Parts that are collected until there are eight. */
+/** Parts that are collected until the packet is full. */
 typedef struct packet {
     uint32_t parts[ALG_PST_WIDTH];
     uint32_t count;

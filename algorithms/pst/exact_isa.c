@@ -62,18 +62,18 @@ typedef struct open_node {
 typedef struct packet {
     alg_pst_exact_search *search;
 
-    /* The eight parts; unused lanes repeat the last part. */
+    /* The parts; unused lanes repeat the last part. */
     uint32_t count, face[WIDTH];
     geo_triangle given[WIDTH]; /* parts, in their own frame */
     float corner[3][3][WIDTH]; /* [k][axis], in the tree's frame */
-    float centre[3], radius;   /* ball around the eight */
+    float centre[3], radius;   /* ball around the parts */
     unsigned cut;              /* mask of the lanes whose face has several parts */
 
     float margin; /* bound of a gap's error: rounding in float, and search->error */
     float limit;  /* greatest distance of pairs that matter */
     float axis[3];
-    float end;         /* least coordinate of the eight along the axis */
-    float ends[WIDTH]; /* least coordinate of each of the eight */
+    float end;         /* least coordinate of the parts along the axis */
+    float ends[WIDTH]; /* least coordinate of each part */
 
     geo_distance_batch batch;
     uint32_t batch_index[GEO_DISTANCE_LANES], batch_lane[GEO_DISTANCE_LANES];
@@ -83,7 +83,7 @@ typedef struct packet {
     size_t depth;
 } packet;
 
-/* --- The eight parts -------------------------------------------------------------------------- */
+/* --- The packet ------------------------------------------------------------------------------- */
 
 static void gather(packet *q, const uint32_t *parts, uint32_t count)
 {
@@ -116,7 +116,7 @@ static float greatest8(f32x8 v)
     return most;
 }
 
-/** Computes a ball around the eight, with the centre of their box, and the margin for the eight and
+/** Computes a ball around the parts, with the centre of their box, and the margin for the parts and
  * for the triangles of the tree that can be near them. */
 static void enclose(packet *q)
 {
@@ -231,7 +231,7 @@ static void add_pair(packet *q, uint32_t index, uint32_t lane)
     }
 }
 
-/** Returns the mask of those of the eight that are not shown to be too far from a triangle by the
+/** Returns the mask of the lanes that are not shown to be too far from a triangle by the
  * line through the centroids. */
 static unsigned near_lanes(const packet *q, const geo_tree_leaf *leaf, uint32_t lane)
 {
@@ -284,7 +284,7 @@ static void test_leaf(packet *q, uint32_t index)
 /* --- Nodes ------------------------------------------------------------------------------------ */
 
 /**
- * Returns lower bounds of the distance of the eight from the children of a node: along the line
+ * Returns lower bounds of the distance of the packet from the children of a node: along the line
  * from the ball's centre, along the cylinder's own axis, and along the search's axis. The share of
  * 16 eps makes the roots of rounded products no less than the exact ones.
  */

@@ -52,7 +52,7 @@ typedef struct block {
     vec3 corner;
     double distance[CORNERS]; /* negative inside */
     uint32_t face[CORNERS];
-    bool known[CORNERS];
+    bool measured[CORNERS];
     alg_pst_brick *bricks;
 } block;
 
@@ -79,7 +79,7 @@ static vec3 corner_position(const builder *b, const block *k, size_t corner)
                   k->corner.z + h * (double)(corner / (SIDE * SIDE))};
 }
 
-/** Measures the unknown corners of cells of `step` edges, back and forth, each with the previous
+/** Measures the corners of cells of `step` edges, back and forth, each with the previous
  * corner's face as a hint. */
 static void measure(const builder *b, block *k, size_t step, uint32_t *hint)
 {
@@ -89,7 +89,7 @@ static void measure(const builder *b, block *k, size_t step, uint32_t *hint)
         const size_t y = z % 2 == 0 ? row % n : n - 1 - row % n;
         const size_t x = row % 2 == 0 ? i % n : n - 1 - i % n;
         const size_t corner = corner_at(x * step, y * step, z * step);
-        if (k->known[corner]) {
+        if (k->measured[corner]) {
             *hint = k->face[corner];
             continue;
         }
@@ -97,7 +97,7 @@ static void measure(const builder *b, block *k, size_t step, uint32_t *hint)
         const geo_closest closest = geo_surface_closest(b->surface, p, *hint);
         const double d = sqrt(closest.distance2);
         const bool inside = b->field->solid && geo_surface_contains(b->surface, p);
-        k->known[corner] = true;
+        k->measured[corner] = true;
         k->face[corner] = *hint = closest.face;
         k->distance[corner] = inside ? -d : d;
     }
@@ -269,16 +269,16 @@ static bool make_bricks(const builder *b, const block *k, uint32_t level)
 
 /* --- Build: blocks ---------------------------------------------------------------------------- */
 
-/** Marks all corners as unknown, except those shared with the previous block if that is the
+/** Marks all corners as not measured, except those shared with the previous block if that is the
  * neighbour along x. */
 static void begin_block(block *k, bool neighbour)
 {
     for (size_t first = 0; first < CORNERS; first += SIDE) {
         const size_t last = first + BLOCK;
-        const bool shared = neighbour && k->known[last];
-        memset(k->known + first, 0, SIDE * sizeof *k->known);
+        const bool shared = neighbour && k->measured[last];
+        memset(k->measured + first, 0, SIDE * sizeof *k->measured);
         if (shared) {
-            k->known[first] = true;
+            k->measured[first] = true;
             k->distance[first] = k->distance[last];
             k->face[first] = k->face[last];
         }
@@ -546,13 +546,13 @@ alg_pst_sample alg_pst_field_slope(const alg_pst_field *field, vec3 p, vec3 *gra
                         .face = at.brick->face};
     *gradient = vec3_scale(1 / at.edge, (vec3){slope[0], slope[1], slope[2]});
     if (!vec3_equal(p, q)) {
-        const double way = vec3_distance(p, q);
-        const double value = sqrt(way * way + fmax(v, 0) * fmax(v, 0));
-        const double rounding = ALG_PST_LOOKUP_ERROR * way;
+        const double gap = vec3_distance(p, q);
+        const double value = sqrt(gap * gap + fmax(v, 0) * fmax(v, 0));
+        const double rounding = ALG_PST_LOOKUP_ERROR * gap;
         s.value = (float)value;
-        s.above = base_float_above(way + v + (double)s.above - value + rounding);
+        s.above = base_float_above(gap + v + (double)s.above - value + rounding);
         s.below = base_float_above((double)s.below + rounding);
-        *gradient = vec3_scale(1 / way, vec3_sub(p, q));
+        *gradient = vec3_scale(1 / gap, vec3_sub(p, q));
     }
     return s;
 }

@@ -85,6 +85,25 @@ static inline double subject_distance(const subject *s, vec3 p)
     return s->solid && geo_surface_contains(&s->surface, p) ? -d : d;
 }
 
+/** Returns the distance of two surfaces, with B moved, by all pairs of triangles. */
+static inline double surfaces_distance(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose)
+{
+    double best = (double)INFINITY;
+    vec3 on_a, on_b;
+    for (size_t j = 0; j < b->face_count; j++) {
+        const geo_triangle u = geo_pose_apply_triangle(pose, geo_mesh_triangle(b, j));
+        for (size_t i = 0; i < a->face_count; i++) {
+            const geo_triangle t = geo_mesh_triangle(a, i);
+            if (geo_box_overlap(geo_box_of_triangle(t), geo_box_of_triangle(u)) &&
+                geo_triangle_intersect(t, u)) {
+                return 0;
+            }
+            best = fmin(best, geo_triangle_distance2(t, u, &on_a, &on_b));
+        }
+    }
+    return sqrt(best);
+}
+
 static inline vec3 subject_extent(const subject *s)
 {
     const uint32_t *const n = s->field.block_count;

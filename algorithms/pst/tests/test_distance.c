@@ -4,10 +4,10 @@
  */
 #include "algorithms/life.h"
 #include "algorithms/pst/penetration.h"
+#include "algorithms/pst/tests/fields.h"
 #include "algorithms/tests/pair.h"
 #include "base/elementary.h"
 #include "base/tests/sweep.h"
-#include "geometry/triangle.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -61,20 +61,10 @@ static void scene_release(scene *s)
 /** Returns the distance of the surfaces, 0 if a solid contains a part of the other body. */
 static double true_distance(const scene *s, const geo_pose *pose)
 {
-    double best = (double)INFINITY;
-    vec3 on_a, on_b;
-    for (size_t j = 0; j < s->b.face_count; j++) {
-        const geo_triangle b = geo_pose_apply_triangle(pose, geo_mesh_triangle(&s->b, j));
-        for (size_t i = 0; i < s->a.face_count; i++) {
-            const geo_triangle a = geo_mesh_triangle(&s->a, i);
-            if (geo_box_overlap(geo_box_of_triangle(a), geo_box_of_triangle(b)) &&
-                geo_triangle_intersect(a, b)) {
-                return 0;
-            }
-            best = fmin(best, geo_triangle_distance2(a, b, &on_a, &on_b));
-        }
-    }
-    return geo_shells_nested(&s->shell_a, &s->shell_b, pose, &on_a) ? 0 : sqrt(best);
+    vec3 in_both;
+    return geo_shells_nested(&s->shell_a, &s->shell_b, pose, &in_both)
+               ? 0
+               : surfaces_distance(&s->a, &s->b, pose);
 }
 
 /** Returns the distance of a point from the surface. */

@@ -63,16 +63,6 @@ static void check_corners(const subject *s, const alg_pst_brick *brick, vec3 fir
               s->name, brick->face);
 }
 
-Test(field, values_at_corners_are_distances)
-{
-    for (uint32_t which = 0; which < SUBJECTS; which++) {
-        subject s;
-        open_subject(&s, which, 1);
-        each_brick(&s, check_corners, sweep_step(5));
-        close_subject(&s);
-    }
-}
-
 /** Coarse cells are within the tolerance. Errors of fine cells are plausible for their size. */
 static void check_tolerance(const subject *s, const alg_pst_brick *brick, vec3 first, double edge,
                             uint32_t level)
@@ -94,11 +84,28 @@ static void check_tolerance(const subject *s, const alg_pst_brick *brick, vec3 f
     cr_assert(below > 0 && above > 0);
 }
 
-Test(field, errors_are_within_the_tolerance)
+/** The blocks reach the margin around the box, and hardly farther. */
+static void check_margin(const subject *s)
+{
+    const geo_box box = s->surface.bvh.box;
+    const double margin = s->options.margin * geo_box_diagonal(box);
+    const vec3 hi = vec3_add(s->field.corner, subject_extent(s));
+    const vec3 before = vec3_sub(box.lo, s->field.corner), behind = vec3_sub(hi, box.hi);
+    for (int axis = 0; axis < 3; axis++) {
+        const double a = vec3_get(before, axis), b = vec3_get(behind, axis);
+        cr_assert(a >= margin * (1 - 1e-12) && b >= margin * (1 - 1e-12), "%s", s->name);
+        cr_assert_float_eq(a, b, 1e-9, "%s", s->name);
+        cr_assert_leq(a, margin + s->field.edge * ALG_PST_BLOCK_CELLS, "%s", s->name);
+    }
+}
+
+Test(field, corners_have_distances_and_errors_within_the_tolerance)
 {
     for (uint32_t which = 0; which < SUBJECTS; which++) {
         subject s;
         open_subject(&s, which, 1);
+        check_margin(&s);
+        each_brick(&s, check_corners, sweep_step(5));
         each_brick(&s, check_tolerance, 1);
         close_subject(&s);
     }
@@ -298,25 +305,6 @@ Test(field, threads_make_no_difference)
                   "%s", one.name);
         close_subject(&one);
         close_subject(&three);
-    }
-}
-
-Test(field, blocks_reach_the_margin_around_the_box)
-{
-    for (uint32_t which = 0; which < SUBJECTS; which++) {
-        subject s;
-        open_subject(&s, which, 1);
-        const geo_box box = s.surface.bvh.box;
-        const double margin = s.options.margin * geo_box_diagonal(box);
-        const vec3 hi = vec3_add(s.field.corner, subject_extent(&s));
-        const vec3 before = vec3_sub(box.lo, s.field.corner), behind = vec3_sub(hi, box.hi);
-        for (int axis = 0; axis < 3; axis++) {
-            const double a = vec3_get(before, axis), b = vec3_get(behind, axis);
-            cr_assert(a >= margin * (1 - 1e-12) && b >= margin * (1 - 1e-12), "%s", s.name);
-            cr_assert_float_eq(a, b, 1e-9, "%s", s.name);
-            cr_assert_leq(a, margin + s.field.edge * ALG_PST_BLOCK_CELLS, "%s", s.name);
-        }
-        close_subject(&s);
     }
 }
 

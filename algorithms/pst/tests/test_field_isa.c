@@ -41,18 +41,18 @@ static bool usable(void)
 }
 
 /** Position of a point in its brick. */
-typedef struct spot {
+typedef struct cell_point {
     uint32_t brick, corner;
     float t[3], edge, outside2;
-} spot;
+} cell_point;
 
 /** Reference for a lane: the same operations in the same order, one point at a time. */
-static spot plain_spot(const alg_pst_field *field, const float p[3])
+static cell_point plain_cell_point(const alg_pst_field *field, const float p[3])
 {
     const double edge = field->edge * ALG_PST_BLOCK_CELLS;
     float in[3];
     size_t block = 0;
-    spot s = {0};
+    cell_point s = {0};
     for (int axis = 2; axis >= 0; axis--) {
         const uint32_t n = field->block_count[axis];
         const float most = (float)(edge * n);
@@ -86,7 +86,7 @@ static float between(float a, float b, float t)
 }
 
 /** Interpolates the values at the corners. */
-static float plain_trilinear(const spot *s, const float values[ALG_PST_BRICK_CORNERS])
+static float plain_trilinear(const cell_point *s, const float values[ALG_PST_BRICK_CORNERS])
 {
     float y[2], z[2];
     for (uint32_t k = 0; k < 2; k++) {
@@ -99,7 +99,7 @@ static float plain_trilinear(const spot *s, const float values[ALG_PST_BRICK_COR
     return between(z[0], z[1], s->t[2]);
 }
 
-static float plain_bent(const spot *s, const float bend[3])
+static float plain_bent(const cell_point *s, const float bend[3])
 {
     float sum = 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -108,20 +108,20 @@ static float plain_bent(const spot *s, const float bend[3])
     return sum;
 }
 
-static float plain_beyond(const spot *s, float value)
+static float plain_beyond(const cell_point *s, float value)
 {
     const float outside = value > 0 ? value : 0;
     return s->outside2 > 0 ? sqrtf(s->outside2 + outside * outside) : value;
 }
 
-static float plain_value(const alg_pst_field *field, const spot *s, float *below)
+static float plain_value(const alg_pst_field *field, const cell_point *s, float *below)
 {
     const alg_pst_brick *const b = &field->bricks[s->brick];
     *below = base_half_value(b->below) + sqrtf(s->outside2) * (float)ALG_PST_LOOKUP_ERROR;
     return plain_beyond(s, plain_trilinear(s, b->values) - plain_bent(s, b->bend));
 }
 
-static float plain_packed(const alg_pst_field *field, const spot *s)
+static float plain_packed(const alg_pst_field *field, const cell_point *s)
 {
     const alg_pst_packed *const b = &field->packed[s->brick];
     float values[ALG_PST_BRICK_CORNERS], bend[3];
@@ -143,7 +143,7 @@ static bool same_bits(float a, float b)
 
 /** A packed value is less than that of the brick by at most one step, so its bound holds as well.
  */
-static void check_packed(const subject *s, const eight *e, int lane, const spot *at)
+static void check_packed(const subject *s, const eight *e, int lane, const cell_point *at)
 {
     const float want = plain_packed(&s->field, at);
     cr_assert(same_bits(e->packed[lane], want), "%s: packed %a instead of %a", s->name,
@@ -161,7 +161,7 @@ static void check_eight(const subject *s, eight *e, const vec3 positions[8])
     look_up(&s->field, e);
     for (int lane = 0; lane < 8; lane++) {
         const float p[3] = {e->at[0][lane], e->at[1][lane], e->at[2][lane]};
-        const spot at = plain_spot(&s->field, p);
+        const cell_point at = plain_cell_point(&s->field, p);
         float below;
         const float value = plain_value(&s->field, &at, &below);
         cr_assert(same_bits(value, e->value[lane]), "%s: %a instead of %a", s->name,
@@ -245,7 +245,7 @@ Test(field_lanes, of_any_bend)
         look_up(&s.field, &e);
         for (int lane = 0; lane < 8; lane++) {
             const float p[3] = {e.at[0][lane], e.at[1][lane], e.at[2][lane]};
-            const spot at = plain_spot(&s.field, p);
+            const cell_point at = plain_cell_point(&s.field, p);
             check_packed(&s, &e, lane, &at);
         }
     }

@@ -87,25 +87,6 @@ static void run(scene *s, const limits *l, const geo_pose *pose)
     alg_pst_traverse(&s->traversal, pose);
 }
 
-/** Returns the distance of the two surfaces. */
-static double true_distance(const scene *s, const geo_pose *pose)
-{
-    double best = (double)INFINITY;
-    vec3 on_a, on_b;
-    for (size_t j = 0; j < s->mesh.face_count; j++) {
-        const geo_triangle b = geo_pose_apply_triangle(pose, geo_mesh_triangle(&s->mesh, j));
-        for (size_t i = 0; i < s->field.mesh.face_count; i++) {
-            const geo_triangle a = geo_mesh_triangle(&s->field.mesh, i);
-            if (geo_box_overlap(geo_box_of_triangle(a), geo_box_of_triangle(b)) &&
-                geo_triangle_intersect(a, b)) {
-                return 0;
-            }
-            best = fmin(best, geo_triangle_distance2(a, b, &on_a, &on_b));
-        }
-    }
-    return sqrt(best);
-}
-
 /** Returns the least bound of everything that the traversal has kept or left out. */
 static double lower_bound(const alg_pst_traversal *w)
 {
@@ -163,7 +144,7 @@ Test(traversal, bounds_are_never_above_the_distance)
         int positive = 0, out = 0;
         for (int i = 0; i < POSES; i += step) {
             const geo_pose pose = any_pose(&random, i);
-            const double truth = true_distance(s, &pose);
+            const double truth = surfaces_distance(&s->field.mesh, &s->mesh, &pose);
             own_bounds(s, &pose, bounds);
             for (uint64_t budget = 0; budget <= 100; budget += sweep_step(5)) {
                 /* With half of the distance as a limit, everything is left out. */
@@ -273,7 +254,8 @@ Test(traversal, without_time_only_the_root_is_looked_up)
             s->traversal.deadline_ns = 1;
             run(s, &(limits){INFINITY, false, 0, 0}, &pose);
             const alg_pst_traversal *const w = &s->traversal;
-            const double lower = lower_bound(w), truth = true_distance(s, &pose);
+            const double lower = lower_bound(w),
+                         truth = surfaces_distance(&s->field.mesh, &s->mesh, &pose);
             cr_assert(w->points == 0 && w->spheres > 0 && w->spheres <= ALG_PST_WIDTH,
                       "scene %d, pose %d: %d spheres, %d points", which, i, (int)w->spheres,
                       (int)w->points);
@@ -327,7 +309,7 @@ Test(traversal, a_fixed_limit_keeps_all_points_below_it)
         int some = 0;
         for (int i = 0; i < POSES; i += step) {
             const geo_pose pose = any_pose(&random, i);
-            const double d = true_distance(s, &pose);
+            const double d = surfaces_distance(&s->field.mesh, &s->mesh, &pose);
             const float shares[] = {0, 0.9F, 1, 1.02F, 1.2F, 2, 1e6F};
             for (int k = 0; k < 7; k++) {
                 char text[96];
