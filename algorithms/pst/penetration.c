@@ -229,7 +229,7 @@ static bool traverse_tree(query *w)
 {
     alg_pst_queue *const q = w->queue;
     const geo_ball *const ball = &q->tree->ball;
-    bool told = false;
+    bool in_contact = false;
     w->stopped = !begin_step(w);
     if (w->stopped) {
         return false;
@@ -244,19 +244,19 @@ static bool traverse_tree(query *w)
     if (q->representatives && begin_step(w)) {
         (w->avx2 ? alg_pst_look_up_points_avx2 : alg_pst_look_up_points_sse2)(q, 0, 1);
     }
-    while (!told && !w->stopped && q->head < q->tail) {
+    while (!in_contact && !w->stopped && q->head < q->tail) {
         const uint64_t before = q->spheres + q->points;
         const bool may = begin_step(w);
         if (may) {
             (w->avx2 ? alg_pst_open_clusters_avx2 : alg_pst_open_clusters_sse2)(q);
         }
-        const bool doubted = q->once && q->hit_begin < q->hit_end;
-        told = doubted && confirm_hits(w);
+        const bool unconfirmed = q->once && q->hit_begin < q->hit_end;
+        in_contact = unconfirmed && confirm_hits(w);
         /* The traversal makes no progress if the next cluster needs more lookups than the budget
            has left. */
-        w->stopped = !may || (!doubted && before == q->spheres + q->points);
+        w->stopped = !may || (!unconfirmed && before == q->spheres + q->points);
     }
-    return told;
+    return in_contact;
 }
 
 /** Looks up all points, without the tree. Returns the same. */
@@ -264,17 +264,17 @@ static bool look_up_all(query *w)
 {
     alg_pst_queue *const q = w->queue;
     const uint32_t count = q->tree->points.count;
-    bool told = false;
-    while (!told && !w->stopped && q->points < count) {
+    bool in_contact = false;
+    while (!in_contact && !w->stopped && q->points < count) {
         w->stopped = !begin_step(w);
         uint64_t some = w->stopped ? 0 : q->most - q->points;
         some = some < count - q->points ? some : count - q->points;
         some = q->once && some > CHUNK ? CHUNK : some;
         (w->avx2 ? alg_pst_look_up_points_avx2
                  : alg_pst_look_up_points_sse2)(q, (uint32_t)q->points, (uint32_t)some);
-        told = q->once && confirm_hits(w);
+        in_contact = q->once && confirm_hits(w);
     }
-    return told;
+    return in_contact;
 }
 
 /* --- Answer ----------------------------------------------------------------------------------- */
@@ -303,13 +303,13 @@ static void add_reactions(const query *w, vec3 centroid_b, alg_pst_reactions *r)
 {
     const alg_pst_penetration *const pair = w->pair;
     const alg_pst_queue *const q = w->queue;
-    const bool asked = pair->depth != ALG_PST_FIELD || pair->normals != ALG_PST_OWN;
+    const bool read_again = pair->depth != ALG_PST_FIELD || pair->normals != ALG_PST_OWN;
     (w->avx2 ? alg_pst_react_avx2 : alg_pst_react_sse2)(q, &w->into, !pair->moving, r);
     for (uint32_t k = 0; k < r->count; k++) {
         const uint32_t i = r->point[k];
         const vec3 p = {r->at[0][k], r->at[1][k], r->at[2][k]};
         vec3 direction = {r->own[0][k], r->own[1][k], r->own[2][k]}, gradient = {0, 0, 0};
-        const double depth = asked ? find_depth(pair, p, &gradient) : (double)r->depth[k];
+        const double depth = read_again ? find_depth(pair, p, &gradient) : (double)r->depth[k];
         if (depth > 0) {
             /* A gradient of length 0 has no direction. */
             const double length = pair->normals == ALG_PST_GRADIENT ? vec3_norm(gradient) : 0;
@@ -361,7 +361,7 @@ void alg_pst_penetration_query(alg_pst_penetration *pair, const geo_pose *pose, 
     };
     begin(&w);
     const alg_pst_queue *const q = w.queue;
-    const bool told = pair->flat ? look_up_all(&w) : traverse_tree(&w);
+    const bool in_contact = pair->flat ? look_up_all(&w) : traverse_tree(&w);
     pair->hidden = w.stopped && pair->flat ? (double)INFINITY : 0;
     for (uint32_t i = q->head; w.stopped && i < q->tail; i++) {
         /* Representatives of the remaining clusters push for their whole clusters. */
@@ -377,7 +377,7 @@ void alg_pst_penetration_query(alg_pst_penetration *pair, const geo_pose *pose, 
     }
     answer->counters[ALG_PST_COUNT_SPHERES] += q->spheres;
     answer->counters[ALG_PST_COUNT_POINTS] += q->points;
-    answer->colliding = q->once ? told : answer->contact_count > 0;
+    answer->colliding = q->once ? in_contact : answer->contact_count > 0;
     answer->answered |= pair->wanted & ALG_WANT_CONTACT ? ALG_HAS_CONTACT : 0;
     if (answer->outcome != ALG_BUDGET_REACHED) {
         answer->outcome = w.stopped ? ALG_BUDGET_REACHED : ALG_CONVERGED;

@@ -305,8 +305,9 @@ static void serialize_field(alg_archive *archive, alg_pst_field *field)
     ALG_VALUE(archive, field->extent);
 }
 
-static void serialize_points(alg_archive *archive, alg_pst_points *points)
+static void serialize_tree(alg_archive *archive, alg_pst_tree *tree)
 {
+    alg_pst_points *const points = &tree->points;
     ALG_VALUE(archive, points->kind);
     ALG_VALUE(archive, points->count);
     ALG_ARRAY(archive, points->points, points->count);
@@ -319,12 +320,7 @@ static void serialize_points(alg_archive *archive, alg_pst_points *points)
     ALG_VALUE(archive, points->spacing_mean);
     ALG_VALUE(archive, points->spacing_least);
     ALG_VALUE(archive, points->spacing_deviation);
-}
-
-static void serialize_tree(alg_archive *archive, alg_pst_tree *tree)
-{
-    serialize_points(archive, &tree->points);
-    const size_t padded = (size_t)tree->points.count + ALG_PST_WIDTH - 1;
+    const size_t padded = (size_t)points->count + ALG_PST_WIDTH - 1;
     ALG_ARRAY(archive, tree->x, padded);
     ALG_ARRAY(archive, tree->y, padded);
     ALG_ARRAY(archive, tree->z, padded);
