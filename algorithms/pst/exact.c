@@ -264,8 +264,8 @@ static void dispose(void *prepared)
 }
 
 /**
- * Ends prepare and load: builds the members that depend on the mesh. b: a body whose base was
- * prepared or loaded with this status.
+ * Ends prepare and load: builds the members that depend on the mesh. status: the outcome for the
+ * body's base. If this or the build failed, the body is disposed of.
  */
 static alg_status complete(const alg_pst_options *options, alg_status status, void **prepared,
                            alg_message *message)
