@@ -301,19 +301,6 @@ Test(ist_exact, scale_and_place)
     }
 }
 
-static alg_status prepare(const char *name, const alg_mesh *mesh, alg_message *message)
-{
-    alg_variant v;
-    alg_build_info info = {0};
-    void *prepared;
-    cr_assert_eq(alg_variant_parse(name, 1, &v, message), ALG_OK, "%s", message->text);
-    const alg_status status =
-        v.algorithm->prepare(&v.settings, mesh, ALG_FIXED, &prepared, &info, message);
-    cr_assert_eq(status == ALG_OK, prepared != NULL);
-    v.algorithm->dispose(prepared);
-    return status;
-}
-
 static void check_exact_reference(const char *set, const char *file_a, const char *file_b)
 {
     reference r;
