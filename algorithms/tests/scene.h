@@ -61,7 +61,7 @@ static inline geo_mesh scene_mesh(const char *name)
                           shape_reverse(shape_ball((vec3){0.125, 0, 0.0625}, 0.625, 3)));
     }
     if (strcmp(name, "crumb") == 0) {
-        return shape_ball(zero, 0.25, 2);
+        return shape_ball(zero, 0.25, 3);
     }
     cr_assert_str_eq(name, "cup");
     geo_mesh_builder cup = shape_edit(shape_cube(zero, 0.75));

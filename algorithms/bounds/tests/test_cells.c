@@ -207,3 +207,22 @@ Test(cells, whole_and_empty_cubes_are_inside_and_outside)
     base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }
+
+Test(cells, out_of_memory_is_told)
+{
+    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 4);
+    bool built = false;
+    for (size_t n = 0; !built; n++) {
+        base_arena arena = {0};
+        alg_bounds_cells cells;
+        base_error err = {0};
+        base_memory_fail_after(n);
+        const base_status status = alg_bounds_cells_build(&mesh, 6, &arena, &cells, &err);
+        base_memory_fail_after(SIZE_MAX);
+        built = status == BASE_OK;
+        cr_assert(built || status == BASE_ERR_MEMORY, "%zu: %s", n, err.text);
+        cr_assert(n < 200);
+        base_arena_release(&arena);
+    }
+    geo_mesh_release(&mesh);
+}

@@ -235,3 +235,29 @@ Test(slabs, threads_change_nothing)
     base_arena_release(&arena);
     tear_down(f);
 }
+
+Test(slabs, out_of_memory_is_told)
+{
+    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
+    base_arena scratch = {0};
+    geo_surface surface;
+    base_error err = {0};
+    cr_assert_eq(geo_surface_build(&mesh, &scratch, &surface, &err), BASE_OK);
+    cr_assert_eq(setenv("PROXBENCH_THREADS", "1", 1), 0);
+    size_t refused = 0;
+    bool built = false;
+    for (size_t n = 0; !built; n += 1 + n / 8) {
+        base_arena arena = {0};
+        alg_bounds_slabs slabs;
+        base_memory_fail_after(n);
+        const base_status status = alg_bounds_slabs_build(&surface, 4, &arena, &slabs, &err);
+        base_memory_fail_after(SIZE_MAX);
+        built = status == BASE_OK;
+        cr_assert(built || status == BASE_ERR_MEMORY, "%zu: %s", n, err.text);
+        refused += !built;
+        base_arena_release(&arena);
+    }
+    cr_assert_gt(refused, 10);
+    base_arena_release(&scratch);
+    geo_mesh_release(&mesh);
+}

@@ -473,6 +473,25 @@ Test(imp_tree, no_surface_voxel_is_no_tree)
     release_set(&set);
 }
 
+Test(imp_tree, memory_that_runs_out_is_told)
+{
+    voxel_set set = ball_set(33, 20, 20, 0.1, 3);
+    const alg_imp_tree_options o = {ALG_IMP_64, ALG_IMP_STORED, 1};
+    base_status status = BASE_ERR_MEMORY;
+    size_t after = 0;
+    for (; status != BASE_OK && after < 1000; after++) {
+        built b = {0};
+        base_error err;
+        base_memory_fail_after(after);
+        status = alg_imp_tree_build(&set.surface, &set.full, &o, &b.arena, &b.tree, &err);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%zu: %d", after, status);
+        base_arena_release(&b.arena);
+    }
+    cr_assert(after > 20 && after < 1000, "%zu", after);
+    release_set(&set);
+}
+
 /* --- Balls of patterns ------------------------------------------------------------------------ */
 
 /** Tests the balls around children: all patterns, against radii that are known analytically. */
