@@ -79,18 +79,25 @@ static inline alg_settings scene_body_settings(const alg_variant *variant)
     return settings;
 }
 
-/** Binds the bodies of a scene for everything that the variant answers. Returns the status. */
-static inline alg_status scene_bind(const scene *s, bool stages, void **state, alg_message *message)
+/** Binds the bodies of a scene for these quantities (a mask). Returns the status. */
+static inline alg_status scene_bind_for(const scene *s, unsigned wanted, bool stages, void **state,
+                                        alg_message *message)
 {
     const alg_variant *const v = &s->pair.variant;
     const alg_request request = {.size = sizeof request,
-                                 .wanted = alg_variant_answers(v),
+                                 .wanted = wanted,
                                  .contacts_max = SCENE_ROOM,
                                  .pairs_max = SCENE_ROOM,
                                  .regions_max = SCENE_ROOM,
                                  .stages = stages};
     return v->algorithm->bind(&v->settings, s->pair.fixed, s->pair.moving, &request, state,
                               message);
+}
+
+/** Binds the bodies of a scene for everything that the variant answers. */
+static inline alg_status scene_bind(const scene *s, bool stages, void **state, alg_message *message)
+{
+    return scene_bind_for(s, alg_variant_answers(&s->pair.variant), stages, state, message);
 }
 
 /** Opens a scene of two meshes, which it owns from then on. Facts of bodies are NaN if missing. */

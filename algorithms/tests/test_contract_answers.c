@@ -162,7 +162,7 @@ Test(contract_answers, buffers_change_nothing_else)
     static listed all, some;
     tally t = {0};
     int filled[3] = {0};
-    for (int v = next_variant(-1, 2); v < VARIANTS; v = next_variant(v, 2)) {
+    for (int v = next_variant(-1, 3); v < VARIANTS; v = next_variant(v, 3)) {
         scene s = scene_open(variants[v], "parts", "torus");
         ask_all(&s, &first);
         count(&t, v, &first);
@@ -447,7 +447,7 @@ Test(contract_answers, bodies_may_be_swapped)
 {
     tally t = {0};
     int frames = 0;
-    for (int v = next_variant(-1, 2); v < VARIANTS; v = next_variant(v, 2)) {
+    for (int v = next_variant(-1, 3); v < VARIANTS; v = next_variant(v, 3)) {
         const bool only_exact =
             is_one_of(variants[v], of_roles, sizeof of_roles / sizeof *of_roles);
         for (int k = next_bodies(-1, v, 5); k < BODIES; k = next_bodies(k, v, 5)) {
