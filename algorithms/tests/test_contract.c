@@ -445,7 +445,9 @@ Test(contract, loaded_bodies_are_those_that_were_saved)
         cr_assert_eq(scene_bind(&again, false, &again.pair.state, &message), ALG_OK);
         ask_all(&again, &others);
         expect_same(&reference, &others, v, "loaded");
-        compare_quantities(&s, &again, v);
+        if (v % (int)sweep_step(3) == 0) {
+            compare_quantities(&s, &again, v);
+        }
         scene_close(&again);
         scene_close(&s);
         count_entry(&t, g);
