@@ -465,27 +465,3 @@ Test(tree, quality_counts_all_its_levels)
                      quality.node_volume[level]);
     }
 }
-
-Test(tree, failing_allocations_are_reported)
-{
-    alg_ist_packing p = spheres_random(100, 3);
-    const alg_ist_tree_options options = {.branching = 4, .criterion = ALG_IST_OUTSIDE};
-    size_t failures = 0;
-    for (size_t n = 0;; n++) {
-        base_arena arena = {0};
-        alg_ist_solid t;
-        uint32_t places[100];
-        base_error err = {0};
-        base_memory_fail_after(n);
-        const base_status status = alg_ist_solid_build(&p, &options, &arena, &t, places, &err);
-        base_memory_fail_after(SIZE_MAX);
-        base_arena_release(&arena);
-        if (status == BASE_OK) {
-            break;
-        }
-        cr_assert_eq(status, BASE_ERR_MEMORY, "allocation %zu: %s", n, err.text);
-        failures++;
-    }
-    cr_assert_geq(failures, 10);
-    alg_ist_packing_release(&p);
-}
