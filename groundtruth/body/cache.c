@@ -168,8 +168,8 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
  * changes. */
 #define BVH_VERSION           "distance bvh 3"
 #define FLUX_VERSION          "volume flux 7"
-#define DEPTH_SURFACE_VERSION "depth surface 2, " FLUX_VERSION
-#define DEPTH_CELLS_VERSION   "depth cells 2, " GT_TETGEN_SWITCHES
+#define DEPTH_SURFACE_VERSION "depth surface 3, " FLUX_VERSION
+#define DEPTH_CELLS_VERSION   "depth cells 3, " GT_TETGEN_SWITCHES
 static const char *const versions[GT_METHOD_COUNT] = {
     [GT_BVH] = BVH_VERSION,
     [GT_BRUTE] = "distance brute 2",

@@ -94,7 +94,7 @@ static double gradient_of(const task *q, uint32_t face, const gt_simplex *s, vec
                           vec3 *gradient, double *outside_m)
 {
     const double rounding = q->space->field.distance_m;
-    const geo_triangle t = geo_mesh_triangle(q->field->mesh, face);
+    const geo_triangle t = gt_face_triangle(&q->space->field, face);
     const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
     const vec3 across = vec3_cross(u, v), normal = vec3_normalize(across);
     const vec3 off = vec3_sub(m, geo_triangle_closest(t, m));
@@ -116,8 +116,9 @@ static void bound_cell(const task *q, cell *c)
 {
     gt_simplex *const s = &c->s;
     gt_field *const field = &q->space->field;
-    gt_simplex_bounds b;
-    gt_simplex_bound(field, s, -1, &b);
+    gt_simplex_bounds parts[GT_PARTS];
+    gt_simplex_bound(field, s, -1, parts);
+    const gt_simplex_bounds b = parts[0];
     double upper = -gt_bend_sum(&b.dip, 4) / 20, lower = -gt_bend_sum(&b.sag, 4) / 20, radius = 0;
     vec3 middle = {0, 0, 0}, gradients[GT_LIST_MAX];
     for (int k = 0; k < 4; k++) {

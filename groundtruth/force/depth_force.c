@@ -16,6 +16,11 @@
  * the number of pieces at the beginning. */
 #define LIST_SHARE 0.25
 
+/** The first round cuts pieces wider than this multiple of the mean; each round down to this share
+ * of the width of the one before. */
+#define FIRST_LIMIT 0.25
+#define ROUND       0.7
+
 /** A piece of the surface inside. */
 typedef struct piece {
     gt_simplex s;
@@ -27,8 +32,6 @@ struct gt_depth_space {
     gt_flux_surface surface;
     piece *pieces;
     size_t capacity;
-    uint64_t *heap; /* keys of pieces: width as a float, then index */
-    size_t heap_capacity;
     vec3 *normals; /* for each piece of the surface: unit, by the orientation of its corners */
     size_t normal_capacity;
     uint32_t *vertex_face; /* for each vertex of the surface's body: the nearest face, or
@@ -60,7 +63,6 @@ void gt_depth_space_destroy(gt_depth_space *space)
     if (space) {
         gt_flux_surface_release(&space->surface);
         base_free(space->pieces);
-        base_free(space->heap);
         base_free(space->normals);
         base_free(space->vertex_face);
         gt_field_release(&space->field);
@@ -79,26 +81,34 @@ static double sum3(const double v[3])
  * is area / 60 for three different indices, area / 30 if two are equal. */
 static void bound_piece(const task *q, piece *p)
 {
-    gt_simplex_bounds b;
-    gt_simplex_bound(&q->space->field, &p->s, q->enough, &b);
-    const double upper = sum3(b.upper.at), lower = sum3(b.lower.at), area = p->s.measure;
-    const double dip = gt_bend_sum(&b.dip, 3), sag = gt_bend_sum(&b.sag, 3);
-    p->width = area * fmax(0, (upper - lower) / 3 + (sag - dip) / 12);
-    for (int i = 0; i < 3; i++) {
-        const int k = i == 0 ? 1 : 0, m = i == 2 ? 1 : 2;
-        const double twice = upper + b.upper.at[i] + lower + b.lower.at[i];
-        const double opposite = b.dip.at[m][k] + b.sag.at[m][k];
-        p->weight[i] = area * (twice / 24 - (2 * (dip + sag) - opposite) / 120);
+    gt_simplex_bounds bounds[GT_PARTS];
+    const int parts = gt_simplex_bound(&q->space->field, &p->s, q->enough, bounds);
+    const double area = p->s.measure / parts;
+    p->width = p->weight[0] = p->weight[1] = p->weight[2] = 0;
+    for (int part = 0; part < parts; part++) {
+        const gt_simplex_bounds *const b = &bounds[part];
+        const double upper = sum3(b->upper.at), lower = sum3(b->lower.at);
+        const double dip = gt_bend_sum(&b->dip, 3), sag = gt_bend_sum(&b->sag, 3);
+        p->width += area * fmax(0, (upper - lower) / 3 + (sag - dip) / 12);
+        double weight[3];
+        for (int i = 0; i < 3; i++) {
+            const double twice = upper + b->upper.at[i] + lower + b->lower.at[i];
+            const double opposite = b->dip.at[2 - i] + b->sag.at[2 - i];
+            weight[i] = area * (twice / 24 - (2 * (dip + sag) - opposite) / 120);
+        }
+        /* l_i of the piece is half of l_i of a part, plus 1/2 on part i; half of 1 - l_i on the
+         * part in the middle. */
+        const double sum = sum3(weight);
+        for (int i = 0; i < 3; i++) {
+            const double share = part == i   ? sum + weight[i]
+                                 : part == 3 ? sum - weight[i]
+                                             : weight[i];
+            p->weight[i] += parts == 1 ? weight[i] : 0.5 * share;
+        }
     }
 }
 
 /* --- The pieces ------------------------------------------------------------------------------- */
-
-static base_status reserve_pieces(gt_depth_space *space, size_t count, base_error *err)
-{
-    const base_status status = base_reserve(space->pieces, space->capacity, count, err);
-    return status == BASE_OK ? base_reserve(space->heap, space->heap_capacity, count, err) : status;
-}
 
 static double sign_of(const task *q, int side, const piece *p)
 {
@@ -132,7 +142,7 @@ static base_status begin_pieces(task *q, int side, const geo_pose *to_field, bas
     gt_depth_space *const space = q->space;
     const gt_flux_surface *const surface = &space->surface;
     const size_t count = surface->count[side], vertices = q->body->mesh->vertex_count;
-    base_status status = reserve_pieces(space, count, err);
+    base_status status = base_reserve(space->pieces, space->capacity, count, err);
     if (status == BASE_OK) {
         status = base_reserve(space->normals, space->normal_capacity, count, err);
     }
@@ -166,50 +176,64 @@ static base_status begin_pieces(task *q, int side, const geo_pose *to_field, bas
     return BASE_OK;
 }
 
+/** Cuts a piece. Its first part takes its place, the other one is added at the end. */
+static base_status cut_piece(task *q, int side, size_t index, double *integral, base_error *err)
+{
+    gt_depth_space *const space = q->space;
+    const base_status status = base_reserve(space->pieces, space->capacity, q->count + 1, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    piece *const parts[2] = {&space->pieces[index], &space->pieces[q->count++]};
+    const double width = parts[0]->width, whole = sum3(parts[0]->weight);
+    gt_simplex cut[2];
+    gt_simplex_cut(&space->field, &parts[0]->s, cut);
+    for (int i = 0; i < 2; i++) {
+        parts[i]->s = cut[i];
+        bound_piece(q, parts[i]);
+    }
+    q->width += parts[0]->width + parts[1]->width - width;
+    *integral +=
+        sign_of(q, side, parts[0]) * (sum3(parts[0]->weight) + sum3(parts[1]->weight) - whole);
+    return BASE_OK;
+}
+
 /**
- * Halves the widest piece until the total width is small enough. Sets *complete to whether it is.
+ * Cuts the widest pieces until the total width is small enough. Sets *complete to whether it is.
+ * Pieces are cut in rounds, each down to a smaller width, because neighbours share faces of the
+ * field: cutting the widest of all pieces first would read these from memory again and again.
  */
 static base_status refine(task *q, int side, bool *complete, base_error *err)
 {
     gt_depth_space *const space = q->space;
-    double width = 0, integral = 0, area = 0;
+    double integral = 0, area = 0;
     for (size_t i = 0; i < q->count; i++) {
         const piece *const p = &space->pieces[i];
-        space->heap[i] = base_heap_key(p->width, i);
-        width += p->width;
+        q->width += p->width;
         area += p->s.measure;
         integral += sign_of(q, side, p) * sum3(p->weight);
     }
-    base_heap_make(space->heap, q->count);
+    const double rounding = space->field.distance_m * area;
+    double limit = FIRST_LIMIT * q->width / (double)q->count;
     *complete = true;
-    const double rounding = q->space->field.distance_m * area;
-    while (width > GT_DEPTH_FORCE_WIDTH * (integral - 0.5 * width) && width > rounding) {
+    for (size_t i = 0;
+         q->width > GT_DEPTH_FORCE_WIDTH * (integral - 0.5 * q->width) && q->width > rounding;) {
         if (q->count >= GT_DEPTH_PIECES_MAX) {
             *complete = false;
             break;
         }
-        const base_status status = reserve_pieces(space, q->count + 1, err);
-        if (status != BASE_OK) {
-            return status;
+        if (space->pieces[i].width > limit) {
+            const base_status status = cut_piece(q, side, i, &integral, err);
+            if (status != BASE_OK) {
+                return status;
+            }
+        } else if (++i == q->count) {
+            if (limit * (double)q->count <= rounding) {
+                break; /* q->width is above it only by its own rounding */
+            }
+            limit *= ROUND;
+            i = 0;
         }
-        const size_t index = base_heap_index(space->heap[0]);
-        const piece whole = space->pieces[index];
-        piece halves[2];
-        gt_simplex parts[2];
-        gt_simplex_cut(&space->field, &whole.s, parts);
-        for (int i = 0; i < 2; i++) {
-            halves[i].s = parts[i];
-            bound_piece(q, &halves[i]);
-        }
-        width += halves[0].width + halves[1].width - whole.width;
-        integral += sign_of(q, side, &whole) *
-                    (sum3(halves[0].weight) + sum3(halves[1].weight) - sum3(whole.weight));
-        space->pieces[index] = halves[0];
-        space->pieces[q->count] = halves[1];
-        space->heap[0] = base_heap_key(halves[0].width, index);
-        base_heap_sift_down(space->heap, q->count, 0);
-        space->heap[q->count] = base_heap_key(halves[1].width, q->count);
-        base_heap_sift_up(space->heap, q->count++);
     }
     return BASE_OK;
 }

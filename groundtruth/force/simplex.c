@@ -20,7 +20,7 @@
 
 /** A simplex whose upper bound alone is too wide by this multiple of the allowed width gets no
  * list, because it will be cut in any case. */
-#define HOPELESS 8
+#define HOPELESS 16
 
 enum {
     CUTS_MAX = 6,   /* consecutive cuts where the nearest face changes; then the longest side is
@@ -30,15 +30,12 @@ enum {
 };
 
 struct gt_face_planes {
+    uint32_t query;                /* number of the query that computed them */
     float across[3][4], offset[4]; /* x, y, z of the normals of three walls and of the face */
     vec3 normal;                   /* normal of the face, by the orientation of its corners */
-    double error;   /* bounds the length of the error of the normal; 1: all normals are 0 */
-    uint32_t query; /* number of the query that computed them */
+    double error; /* bounds the length of the error of the normal; 1: all normals are 0 */
 };
 
-#ifndef HOPELESS
-#define HOPELESS 8
-#endif
 static double lesser(double a, double b)
 {
     return b < a ? b : a;
@@ -61,10 +58,8 @@ static double sum_of(const gt_simplex *s, const double *values)
 double gt_bend_sum(const gt_bend *bend, int corners)
 {
     double sum = 0;
-    for (int i = 0; i < corners; i++) {
-        for (int k = 0; k < i; k++) {
-            sum += bend->at[i][k];
-        }
+    for (int side = 0; side < corners * (corners - 1) / 2; side++) {
+        sum += bend->at[side];
     }
     return sum;
 }
@@ -78,7 +73,13 @@ static double mean_of(const gt_simplex *s, const gt_linear *linear, const gt_ben
 
 vec3 gt_face_foot(const gt_field *field, uint32_t face, vec3 p)
 {
-    return geo_triangle_closest(geo_mesh_triangle(field->surface->mesh, face), p);
+    return geo_triangle_closest(gt_face_triangle(field, face), p);
+}
+
+/** Returns an upper bound of the length of a vector. */
+static double above_norm(vec3 v)
+{
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
 static double face_distance(const gt_field *field, uint32_t face, vec3 p)
@@ -107,13 +108,22 @@ base_status gt_field_begin(gt_field *field, const geo_surface *surface, double d
     field->reach_m = vec3_distance(box.hi, field->origin);
     field->list_count = 0;
     field->query++; /* base_grow leaves 0 in new planes */
-    return base_reserve(field->planes, field->plane_capacity, surface->mesh->face_count, err);
+    const size_t faces = surface->mesh->face_count;
+    base_status status = base_reserve(field->planes, field->plane_capacity, faces, err);
+    if (status == BASE_OK) {
+        status = base_reserve(field->index, field->index_capacity, faces, err);
+    }
+    for (size_t i = 0; i < faces && status == BASE_OK; i++) {
+        field->index[surface->bvh.order[i]] = (uint32_t)i;
+    }
+    return status;
 }
 
 void gt_field_release(gt_field *field)
 {
     base_free(field->lists);
     base_free(field->planes);
+    base_free(field->index);
 }
 
 /** Returns the planes of a face. */
@@ -123,7 +133,7 @@ static const gt_face_planes *planes_of(gt_field *field, uint32_t face)
     if (planes->query == field->query) {
         return planes;
     }
-    const geo_triangle t = geo_mesh_triangle(field->surface->mesh, face);
+    const geo_triangle t = gt_face_triangle(field, face);
     const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
     const vec3 across = vec3_cross(u, v);
     const double error = 16 * UNIT * vec3_norm(u) * vec3_norm(v) / vec3_norm(across);
@@ -195,10 +205,12 @@ void gt_simplex_measure(gt_field *field, gt_simplex *s, int corner, uint32_t hin
 {
     const vec3 p = s->corner[corner];
     if (s->listed == GT_UNLISTED || s->listed == 0) {
-        const geo_closest closest = geo_surface_closest(field->surface, p, hint);
+        const geo_surface *const surface = field->surface;
+        const uint32_t start = hint == GT_NO_FACE ? UINT32_MAX : surface->bvh.order[hint];
+        const geo_closest closest = geo_surface_closest(surface, p, start);
         s->foot[corner] = closest.point;
         s->distance[corner] = sqrt(closest.distance2);
-        s->face[corner] = closest.face;
+        s->face[corner] = field->index[closest.face];
         return;
     }
     const wide_point point = make_point(field, p);
@@ -237,71 +249,84 @@ static void above_face(const gt_simplex *s, const vec3 feet[GT_SIMPLEX_CORNERS],
         upper->at[i] = vec3_norm(away[i]);
         most = greater(most, upper->at[i]);
     }
-    for (int i = 0; i < s->corners; i++) {
-        for (int k = 0; k < i; k++) {
+    for (int i = 0, side = 0; i < s->corners; i++) {
+        for (int k = 0; k < i; k++, side++) {
             const double change = upper->at[i] - upper->at[k];
             const double c = vec3_distance2(away[i], away[k]) - change * change;
-            dip->at[i][k] = c > 0 ? c / (2 * most) : 0;
+            dip->at[side] = c > 0 ? c / (2 * most) : 0;
         }
     }
 }
 
-/** Takes the distance from a face as the upper bound if it is less at the mean. */
-static void try_upper(const gt_field *field, const gt_simplex *s, uint32_t face,
-                      gt_simplex_bounds *bounds)
-{
-    vec3 feet[GT_SIMPLEX_CORNERS];
+/** A function above the distance, given by a face: upper minus dip. */
+typedef struct upper_bound {
+    uint32_t face;
     gt_linear upper;
     gt_bend dip;
+    double mean;
+} upper_bound;
+
+/** Upper bounds by several faces. */
+typedef struct upper_bounds {
+    int count, least; /* least: the one with the least mean */
+    upper_bound by[GT_SIMPLEX_CORNERS + 1];
+} upper_bounds;
+
+/** Adds the upper bound by a face. */
+static void add_upper(const gt_field *field, const gt_simplex *s, uint32_t face, upper_bounds *all)
+{
+    vec3 feet[GT_SIMPLEX_CORNERS];
+    upper_bound *const b = &all->by[all->count];
     for (int k = 0; k < s->corners; k++) {
         feet[k] = s->face[k] == face ? s->foot[k] : gt_face_foot(field, face, s->corner[k]);
     }
-    above_face(s, feet, &upper, &dip);
-    if (bounds->face == GT_NO_FACE ||
-        mean_of(s, &upper, &dip) < mean_of(s, &bounds->upper, &bounds->dip)) {
-        bounds->face = face;
-        bounds->upper = upper;
-        bounds->dip = dip;
-    }
+    above_face(s, feet, &b->upper, &b->dip);
+    b->face = face;
+    b->mean = mean_of(s, &b->upper, &b->dip);
+    all->least = b->mean < all->by[all->least].mean ? all->count : all->least;
+    all->count++;
 }
 
-/** Finds the least of the upper bounds given by the nearest faces of the corners. */
-static void find_upper(const gt_field *field, const gt_simplex *s, gt_simplex_bounds *bounds)
+/** Finds the upper bounds given by the nearest faces of the corners. */
+static void find_uppers(const gt_field *field, const gt_simplex *s, upper_bounds *all)
 {
-    bounds->face = GT_NO_FACE;
+    all->count = all->least = 0;
     for (int i = 0; i < s->corners; i++) {
         bool again = false;
         for (int k = 0; k < i; k++) {
             again = again || s->face[k] == s->face[i];
         }
         if (!again) {
-            try_upper(field, s, s->face[i], bounds);
+            add_upper(field, s, s->face[i], all);
         }
     }
 }
 
 /* --- Faces that may be nearest ---------------------------------------------------------------- */
 
-/** A simplex in float, with balls around its corners. A face that meets none of them is nowhere
- * nearest. */
+/** A simplex in float, one corner in each lane, with balls around its corners. A face that meets
+ * none of them is nowhere nearest. A triangle has its last corner twice. */
 typedef struct balls {
-    int count;
+    f32x4 x, y, z; /* relative to the origin of the planes */
+    f32x4 limit;   /* limit of below_distance2 */
+    float error;   /* bounds the error of heights */
     double radius[GT_SIMPLEX_CORNERS];
-    wide_point centre[GT_SIMPLEX_CORNERS];
-    float limit[GT_SIMPLEX_CORNERS]; /* limit of below_distance2 */
-    float error;                     /* bounds the error of heights */
 } balls;
 
 static balls make_balls(const gt_field *field, const gt_simplex *s, const gt_linear *upper,
                         double q)
 {
-    balls b = {.count = s->corners};
+    balls b = {.error = 0};
     double most = 0;
-    for (int k = 0; k < s->corners; k++) {
+    for (int lane = 0; lane < GT_SIMPLEX_CORNERS; lane++) {
+        const int k = lane < s->corners ? lane : s->corners - 1;
         const double error = height_error(field, s->corner[k]);
-        b.radius[k] = sqrt(upper->at[k] * upper->at[k] + q) + field->distance_m;
-        b.centre[k] = make_point(field, s->corner[k]);
-        b.limit[k] = limit_of(b.radius[k] + 2 * error);
+        b.radius[lane] = sqrt(upper->at[k] * upper->at[k] + q) + field->distance_m;
+        const vec3 from = vec3_sub(s->corner[k], field->origin);
+        b.x[lane] = (float)from.x;
+        b.y[lane] = (float)from.y;
+        b.z[lane] = (float)from.z;
+        b.limit[lane] = limit_of(b.radius[lane] + 2 * error);
         most = greater(most, error);
     }
     b.error = (float)most;
@@ -317,12 +342,23 @@ typedef struct view {
 
 static view view_face(const gt_face_planes *planes, const balls *b)
 {
-    view v = {false, true, 7};
-    for (int k = 0; k < b->count; k++) {
-        const f32x4 height = heights_over(planes, &b->centre[k]);
-        v.near = v.near || below_distance2(height) <= b->limit[k];
-        v.inside = v.inside && (m32x4_bits(f32x4_lt(f32x4_set(b->error), height)) & 7) == 0;
-        v.beyond &= m32x4_bits(f32x4_lt(f32x4_set(-b->error), height));
+    f32x4 height[4];
+    for (int i = 0; i < 4; i++) {
+        const f32x4 x = f32x4_mul(f32x4_set(planes->across[0][i]), b->x);
+        const f32x4 y = f32x4_mul(f32x4_set(planes->across[1][i]), b->y);
+        const f32x4 z = f32x4_mul(f32x4_set(planes->across[2][i]), b->z);
+        height[i] = f32x4_sub(f32x4_add(f32x4_add(x, y), z), f32x4_set(planes->offset[i]));
+    }
+    const f32x4 most = f32x4_max(f32x4_max(height[0], height[1]), height[2]);
+    const f32x4 out = f32x4_max(most, f32x4_set(0));
+    const f32x4 below2 = f32x4_add(f32x4_mul(height[3], height[3]), f32x4_mul(out, out));
+    view v = {.near = m32x4_bits(f32x4_le(below2, b->limit)) != 0};
+    if (v.near) {
+        v.inside = m32x4_bits(f32x4_lt(f32x4_set(b->error), most)) == 0;
+        for (int i = 0; i < 3; i++) {
+            const bool all = m32x4_bits(f32x4_lt(f32x4_set(-b->error), height[i])) == 15;
+            v.beyond |= all ? 1u << i : 0;
+        }
     }
     return v;
 }
@@ -364,7 +400,7 @@ static uint32_t list_near(gt_field *field, const gt_simplex *s, const balls *b,
                 stack[top++] = node->first[lane];
             }
             for (uint32_t i = 0; i < node->count[lane]; i++) {
-                const uint32_t face = bvh->order[node->first[lane] + i];
+                const uint32_t face = node->first[lane] + i;
                 const view v = view_face(planes_of(field, face), b);
                 if (v.near && count == GT_LIST_MAX) {
                     return GT_LIST_MAX + 1;
@@ -449,11 +485,11 @@ static void below_norm(const gt_simplex *s, const vec3 v[GT_SIMPLEX_CORNERS], do
         least = lesser(least, function->lower.at[k]);
     }
     const double root = root_of(least, q);
-    for (int i = 0; i < s->corners; i++) {
-        for (int k = 0; k < i; k++) {
+    for (int i = 0, side = 0; i < s->corners; i++) {
+        for (int k = 0; k < i; k++, side++) {
             const double change = function->lower.at[i] - function->lower.at[k];
             const double c = vec3_distance2(v[i], v[k]) - change * change;
-            function->sag.at[i][k] = c > 0 ? c / root : 0;
+            function->sag.at[side] = c > 0 ? c / root : 0;
         }
     }
 }
@@ -468,7 +504,7 @@ typedef struct plane {
 static plane plane_of(gt_field *field, uint32_t face, const gt_simplex *s, vec3 middle)
 {
     const gt_face_planes *const planes = planes_of(field, face);
-    plane p = {.origin = geo_mesh_triangle(field->surface->mesh, face).p[0],
+    plane p = {.origin = gt_face_triangle(field, face).p[0],
                .normal = planes->normal,
                .error = planes->error};
     if (vec3_dot(p.normal, vec3_sub(middle, p.origin)) < 0) {
@@ -476,7 +512,7 @@ static plane plane_of(gt_field *field, uint32_t face, const gt_simplex *s, vec3 
     }
     for (int k = 0; k < s->corners; k++) {
         const vec3 from = vec3_sub(s->corner[k], p.origin);
-        p.height.at[k] = vec3_dot(p.normal, from) - p.error * vec3_norm(from);
+        p.height.at[k] = vec3_dot(p.normal, from) - p.error * above_norm(from);
     }
     return p;
 }
@@ -487,7 +523,7 @@ static double rise_above(const plane *p, const geo_triangle *t)
     double most = 0;
     for (int k = 0; k < 3; k++) {
         const vec3 from = vec3_sub(t->p[k], p->origin);
-        most = greater(most, vec3_dot(p->normal, from) + p->error * vec3_norm(from));
+        most = greater(most, vec3_dot(p->normal, from) + p->error * above_norm(from));
     }
     return most;
 }
@@ -503,7 +539,7 @@ static gt_linear tangent_to(const gt_field *field, const geo_triangle *t, const 
     gt_linear tangent = {{0}};
     for (int k = 0; k < s->corners; k++) {
         const vec3 way = vec3_sub(s->corner[k], middle);
-        tangent.at[k] = distance + vec3_dot(way, off) / divisor - error * vec3_norm(way);
+        tangent.at[k] = distance + vec3_dot(way, off) / divisor - error * above_norm(way);
     }
     return tangent;
 }
@@ -517,12 +553,37 @@ static bool leave_edge(const gt_simplex *s, const geo_triangle *t, const gt_face
     const vec3 outward = vec3_cross(edge, planes->normal);
     for (int k = 0; k < s->corners; k++) {
         const vec3 from = vec3_sub(s->corner[k], p);
-        if (!(vec3_dot(outward, from) > planes->error * vec3_norm(from))) {
+        if (!(vec3_dot(outward, from) > planes->error * above_norm(from))) {
             return false;
         }
         away[k] = vec3_madd(from, -vec3_dot(edge, from), edge);
     }
     return true;
+}
+
+/** Returns the function linear - bend of a triangle on a part of it. */
+static gt_linear on_part(const gt_linear *linear, const gt_bend *bend, int part)
+{
+    const double *const at = linear->at, *const b = bend->at; /* sides 10, 20, 21 */
+    const double middle[3] = {0.5 * (at[1] + at[2]) - 0.25 * b[2],
+                              0.5 * (at[0] + at[2]) - 0.25 * b[1],
+                              0.5 * (at[0] + at[1]) - 0.25 * b[0]};
+    switch (part) {
+    case 0:
+        return (gt_linear){{at[0], middle[2], middle[1]}};
+    case 1:
+        return (gt_linear){{middle[2], at[1], middle[0]}};
+    case 2:
+        return (gt_linear){{middle[1], middle[0], at[2]}};
+    default:
+        return (gt_linear){{middle[0], middle[1], middle[2]}};
+    }
+}
+
+/** Returns the bend of a triangle on each of its parts. */
+static gt_bend quarter(const gt_bend *bend)
+{
+    return (gt_bend){{0.25 * bend->at[0], 0.25 * bend->at[1], 0.25 * bend->at[2]}};
 }
 
 /** Data of the lower bound of a simplex. */
@@ -531,7 +592,10 @@ typedef struct lowering {
     plane nearest; /* plane of the face that gives the upper bound */
     vec3 middle;
     double q;
-    lower_bound sum; /* below the distances from all faces so far */
+    /* below the distances from all faces so far: values at the corners, and for a triangle in the
+     * middles of the sides 10, 20, 21 */
+    double corner[GT_SIMPLEX_CORNERS], side[3];
+    gt_bend sag; /* of the whole simplex */
 } lowering;
 
 /** Lowers the bound to below the distance from a face. Of the available functions below that
@@ -540,7 +604,7 @@ typedef struct lowering {
 static bool lower_by_face(gt_field *field, uint32_t face, const view *seen, const gt_simplex *s,
                           lowering *l)
 {
-    const geo_triangle t = geo_mesh_triangle(field->surface->mesh, face);
+    const geo_triangle t = gt_face_triangle(field, face);
     const double rise = rise_above(&l->nearest, &t), enough = field->distance_m;
     gt_linear best = l->nearest.height;
     for (int k = 0; k < s->corners; k++) {
@@ -572,10 +636,14 @@ static bool lower_by_face(gt_field *field, uint32_t face, const view *seen, cons
             least = lesser(loss, least);
         }
     }
-    for (int i = 0; i < s->corners; i++) {
-        l->sum.lower.at[i] = lesser(l->sum.lower.at[i], best.at[i]);
-        for (int k = 0; k < i && sag; k++) {
-            l->sum.sag.at[i][k] = greater(l->sum.sag.at[i][k], sag->at[i][k]);
+    for (int i = 0, side = 0; i < s->corners; i++) {
+        l->corner[i] = lesser(l->corner[i], best.at[i]);
+        for (int k = 0; k < i; k++, side++) {
+            if (s->corners == 3) {
+                const double middle = 0.5 * (best.at[i] + best.at[k]);
+                l->side[side] = lesser(l->side[side], middle - (sag ? 0.25 * sag->at[side] : 0));
+            }
+            l->sag.at[side] = sag ? greater(l->sag.at[side], sag->at[side]) : l->sag.at[side];
         }
     }
     return least > enough;
@@ -590,24 +658,23 @@ static bool is_nearest_to_corner(const gt_simplex *s, uint32_t face)
     return found;
 }
 
-/** Finds the function below the distances from all faces that may be nearest. Makes or shortens
- * the list. The face on it that seems to be nearest to the middle may lower the upper bound.
+/** Finds the functions below the distances from all faces that may be nearest. Makes or shortens
+ * the list, and adds the upper bound by the face on it that seems to be nearest to the middle.
  * Returns false if the list is too long or memory is short. */
-static bool find_lower(gt_field *field, gt_simplex *s, double q, gt_simplex_bounds *bounds,
-                       lower_bound *lower)
+static bool find_lower(gt_field *field, gt_simplex *s, double q, upper_bounds *uppers, lowering *l)
 {
     uint32_t faces[GT_LIST_MAX], kept = 0;
     view views[GT_LIST_MAX];
-    if (!find_list(field, s, &bounds->upper, q, faces, views) ||
+    if (!find_list(field, s, &uppers->by[uppers->least].upper, q, faces, views) ||
         base_reserve(field->lists, field->list_capacity, field->list_count + s->listed, NULL) !=
             BASE_OK) {
         return false;
     }
-    lowering l = {.upper = &bounds->upper, .q = q};
-    l.middle = middle_of(s);
-    const wide_point point = make_point(field, l.middle);
+    l->q = q;
+    l->middle = middle_of(s);
+    const wide_point point = make_point(field, l->middle);
     float nearest2 = INFINITY;
-    uint32_t nearest = bounds->face;
+    uint32_t nearest = s->face[0];
     for (uint32_t i = 0; i < s->listed; i++) {
         const float distance2 = below_distance2(heights_over(planes_of(field, faces[i]), &point));
         if (distance2 < nearest2) {
@@ -616,19 +683,26 @@ static bool find_lower(gt_field *field, gt_simplex *s, double q, gt_simplex_boun
         }
     }
     if (!is_nearest_to_corner(s, nearest)) {
-        try_upper(field, s, nearest, bounds);
+        add_upper(field, s, nearest, uppers);
     }
-    l.nearest = plane_of(field, bounds->face, s, l.middle);
-    l.sum.lower = bounds->upper;
+    const upper_bound *const upper = &uppers->by[uppers->least];
+    l->upper = &upper->upper;
+    l->nearest = plane_of(field, upper->face, s, l->middle);
+    l->sag = (gt_bend){{0}};
+    for (int i = 0, side = 0; i < s->corners; i++) {
+        l->corner[i] = upper->upper.at[i];
+        for (int k = 0; k < i && s->corners == 3; k++, side++) {
+            l->side[side] = 0.5 * (upper->upper.at[i] + upper->upper.at[k]);
+        }
+    }
     s->list = field->list_count;
     for (uint32_t i = 0; i < s->listed; i++) {
-        if (lower_by_face(field, faces[i], &views[i], s, &l) || faces[i] == bounds->face) {
+        if (lower_by_face(field, faces[i], &views[i], s, l) || faces[i] == upper->face) {
             field->lists[s->list + kept++] = faces[i];
         }
     }
     s->listed = kept;
     field->list_count += kept;
-    *lower = l.sum;
     return true;
 }
 
@@ -641,16 +715,51 @@ static void below_corners(const gt_simplex *s, double q, lower_bound *function)
         least = lesser(least, s->distance[k]);
     }
     const double root = root_of(least, q);
-    for (int i = 0; i < s->corners; i++) {
-        for (int k = 0; k < i; k++) {
+    for (int i = 0, side = 0; i < s->corners; i++) {
+        for (int k = 0; k < i; k++, side++) {
             const double change = s->distance[i] - s->distance[k];
             const double c = vec3_distance2(s->corner[i], s->corner[k]) - change * change;
-            function->sag.at[i][k] = c > 0 ? c / root : 0; /* infinite if a distance is 0 */
+            function->sag.at[side] = c > 0 ? c / root : 0; /* infinite if a distance is 0 */
         }
     }
 }
 
-void gt_simplex_bound(gt_field *field, gt_simplex *s, double enough, gt_simplex_bounds *bounds)
+/** Fills the bounds of one part of a triangle with a list: the best ones on that part. */
+static void bound_part(const gt_simplex *s, const upper_bounds *uppers, const lower_bound *corners,
+                       const lowering *l, int part, gt_simplex_bounds *bounds)
+{
+    const double *const at = l->corner, *const side = l->side;
+    const double lower[GT_PARTS][3] = {{at[0], side[0], side[1]},
+                                       {side[0], at[1], side[2]},
+                                       {side[1], side[2], at[2]},
+                                       {side[2], side[1], side[0]}};
+    bounds->sag = quarter(&l->sag);
+    for (int k = 0; k < 3; k++) {
+        bounds->lower.at[k] = lower[part][k];
+    }
+    const gt_linear by_corners = on_part(&corners->lower, &corners->sag, part);
+    const gt_bend sag = quarter(&corners->sag);
+    if (mean_of(s, &by_corners, &sag) > mean_of(s, &bounds->lower, &bounds->sag)) {
+        bounds->lower = by_corners;
+        bounds->sag = sag;
+    }
+    double least = INFINITY;
+    for (int i = 0; i < uppers->count; i++) {
+        const upper_bound *const b = &uppers->by[i];
+        const gt_linear upper = on_part(&b->upper, &b->dip, part);
+        const gt_bend dip = quarter(&b->dip);
+        const double mean = mean_of(s, &upper, &dip);
+        if (mean < least) {
+            least = mean;
+            bounds->face = b->face;
+            bounds->upper = upper;
+            bounds->dip = dip;
+        }
+    }
+}
+
+int gt_simplex_bound(gt_field *field, gt_simplex *s, double enough,
+                     gt_simplex_bounds parts[GT_PARTS])
 {
     double longest2 = 0;
     for (int i = 0; i < s->corners; i++) {
@@ -659,25 +768,33 @@ void gt_simplex_bound(gt_field *field, gt_simplex *s, double enough, gt_simplex_
         }
     }
     const double q = share_of_sides(s) * longest2;
-    find_upper(field, s, bounds);
-    const double above = mean_of(s, &bounds->upper, &bounds->dip);
-    lower_bound best = {.lower = {{0}}}, other;
-    double most = 0;
-    below_corners(s, q, &other);
-    if (mean_of(s, &other.lower, &other.sag) > most) {
-        most = mean_of(s, &other.lower, &other.sag);
-        best = other;
-    }
+    upper_bounds uppers;
+    lower_bound best, corners;
+    lowering l;
+    find_uppers(field, s, &uppers);
+    below_corners(s, q, &corners);
+    const double below = mean_of(s, &corners.lower, &corners.sag);
+    const double most = greater(0, below), above = uppers.by[uppers.least].mean;
     const double width = s->measure * (above - most);
     /* A linear lower bound is no higher than the distances of the corners. */
     const double excess = s->measure * (above - sum_of(s, s->distance) / s->corners);
     const bool useful = enough < 0 || (width > enough && excess < HOPELESS * enough);
-    if (useful && find_lower(field, s, q, bounds, &other) &&
-        mean_of(s, &other.lower, &other.sag) > most) {
-        best = other;
+    const bool listed = useful && find_lower(field, s, q, &uppers, &l);
+    if (listed && s->corners == 3) {
+        for (int part = 0; part < GT_PARTS; part++) {
+            bound_part(s, &uppers, &corners, &l, part, &parts[part]);
+        }
+        return GT_PARTS;
     }
-    bounds->lower = best.lower;
-    bounds->sag = best.sag;
+    best = below > 0 ? corners : (lower_bound){{{0}}, {{0}}};
+    if (listed) {
+        lower_bound by_faces = {.sag = l.sag};
+        memcpy(by_faces.lower.at, l.corner, sizeof l.corner);
+        best = mean_of(s, &by_faces.lower, &by_faces.sag) > most ? by_faces : best;
+    }
+    const upper_bound *const b = &uppers.by[uppers.least];
+    parts[0] = (gt_simplex_bounds){b->upper, best.lower, b->dip, best.sag, b->face};
+    return 1;
 }
 
 /* --- Cuts ------------------------------------------------------------------------------------- */
@@ -753,7 +870,7 @@ typedef struct place {
  * false if no corner is beyond a wall or no other corner is inside it. */
 static bool find_wall(const gt_field *field, const gt_simplex *s, uint32_t face, place *cut)
 {
-    const geo_triangle t = geo_mesh_triangle(field->surface->mesh, face);
+    const geo_triangle t = gt_face_triangle(field, face);
     const vec3 normal = vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
     double most = field->distance_m;
     for (int wall = 0; wall < 3; wall++) {
@@ -793,13 +910,14 @@ static bool try_cut(gt_field *field, const gt_simplex *whole, uint32_t face, con
  */
 static bool cut_at_change(gt_field *field, const gt_simplex *whole, gt_simplex parts[2])
 {
-    gt_simplex_bounds bounds;
-    find_upper(field, whole, &bounds);
+    upper_bounds uppers;
+    find_uppers(field, whole, &uppers);
+    const upper_bound *const upper = &uppers.by[uppers.least];
     place cut = {-1, -1, 0};
     double most = field->distance_m;
     for (int k = 0; k < whole->corners; k++) {
-        const double excess = bounds.upper.at[k] - whole->distance[k];
-        cut.from = whole->face[k] == bounds.face ? k : cut.from;
+        const double excess = upper->upper.at[k] - whole->distance[k];
+        cut.from = whole->face[k] == upper->face ? k : cut.from;
         if (excess > most) {
             most = excess;
             cut.to = k;
@@ -809,12 +927,12 @@ static bool cut_at_change(gt_field *field, const gt_simplex *whole, gt_simplex p
         return false;
     }
     place wall = cut;
-    if (find_wall(field, whole, bounds.face, &wall) &&
-        try_cut(field, whole, bounds.face, &wall, parts)) {
+    if (find_wall(field, whole, upper->face, &wall) &&
+        try_cut(field, whole, upper->face, &wall, parts)) {
         return true;
     }
     cut.at = find_change(field, whole, cut.from, cut.to, most);
-    return try_cut(field, whole, bounds.face, &cut, parts);
+    return try_cut(field, whole, upper->face, &cut, parts);
 }
 
 void gt_simplex_cut(gt_field *field, const gt_simplex *whole, gt_simplex parts[2])

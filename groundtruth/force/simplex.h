@@ -6,11 +6,13 @@
 #include "groundtruth/body/types.h"
 #include "geometry/surface.h"
 
-/** Face index for a search without a hint. */
+/** Face index for a search without a hint. Faces are numbered in the order of the surface's
+ * leaves (geo_surface.triangles), where neighbours are near in memory. */
 #define GT_NO_FACE UINT32_MAX
 
 enum {
     GT_SIMPLEX_CORNERS = 4,
+    GT_PARTS = 4,             /* parts of a triangle that have bounds of their own */
     GT_LIST_MAX = 24,         /* largest length of a list; a simplex with more faces has no list */
     GT_UNLISTED = UINT32_MAX, /* see gt_simplex.listed */
 };
@@ -28,6 +30,8 @@ typedef struct gt_field {
     size_t list_count, list_capacity;
     gt_face_planes *planes; /* owned; for each face, computed when a query first needs them */
     size_t plane_capacity;
+    uint32_t *index; /* owned; for each face of the mesh, its number here */
+    size_t index_capacity;
     uint32_t query; /* number of the query; planes with another number are from an earlier query */
 } gt_field;
 
@@ -59,13 +63,13 @@ typedef struct gt_linear {
     double at[GT_SIMPLEX_CORNERS];
 } gt_linear;
 
-/** A quadratic function that is 0 at the corners: sum over sides of l_i l_k at[i][k], where l
- * are the barycentric coordinates. Only at[i][k] with k < i are used; they are not negative. */
+/** A quadratic function that is 0 at the corners: sum over sides of l_i l_k at[side], where l are
+ * the barycentric coordinates. side = i (i - 1) / 2 + k for k < i. No value is negative. */
 typedef struct gt_bend {
-    double at[GT_SIMPLEX_CORNERS][GT_SIMPLEX_CORNERS];
+    double at[6];
 } gt_bend;
 
-/** Bounds on a simplex, each up to 2 gt_field.distance_m:
+/** Bounds on a simplex or on a part of it, each up to 2 gt_field.distance_m:
  *   lower(x) - sag(x) <= distance(x) <= upper(x) - dip(x) */
 typedef struct gt_simplex_bounds {
     gt_linear upper, lower;
@@ -78,6 +82,12 @@ double gt_bend_sum(const gt_bend *bend, int corners);
 
 /** Fills foot, distance and face of a corner; hint: a face, or GT_NO_FACE. */
 void gt_simplex_measure(gt_field *field, gt_simplex *s, int corner, uint32_t hint);
+
+/** Returns the corners of a face of the field. */
+static inline geo_triangle gt_face_triangle(const gt_field *field, uint32_t face)
+{
+    return field->surface->triangles[face];
+}
 
 /** Returns the nearest point of one face of the field. */
 vec3 gt_face_foot(const gt_field *field, uint32_t face, vec3 p);
@@ -92,6 +102,11 @@ void gt_prism_heights(const geo_triangle *t, vec3 normal, int wall, const gt_sim
  * Bounds the distance on a simplex whose corners are measured. Its list is made or shortened if the
  * integrals of the bounds without it differ by more than `enough`, and the upper bound alone is not
  * far too wide. enough = -1: always.
+ *
+ * Returns the number of parts, which is GT_PARTS for a triangle with a list, else 1. Parts of a
+ * triangle are the four that the middles of its sides make. The corner k of part i < 3 is
+ * (x_i + x_k) / 2; that of the last part is the middle of the side across from x_k. So all sides
+ * of a part are half as long as those of the triangle, and parallel to them.
  *
  * Notation: x = sum l_i x_i, d_i = d(x_i), D = sum l_i d_i, and for any vectors v_i
  *   |sum l_i v_i|^2 = sum l_i |v_i|^2 - sum over sides of l_i l_k |v_i - v_k|^2.       (*)
@@ -118,11 +133,16 @@ void gt_prism_heights(const geo_triangle *t, vec3 normal, int wall, const gt_sim
  * linear function of its corner values; from that function the largest sag of each side is
  * subtracted.
  *
+ * Parts: a function on the simplex is one on a part, where sag and dip are a quarter, because they
+ * are second differences along sides of half the length. So each part has its own least of the
+ * functions below, and its own upper bound, at nearly the price of one part.
+ *
  * If t is nearest to x, and u_i is the upper bound at x_i, then d_t(x)^2 <= sum l_i u_i^2. As d_t^2
  * - |x|^2 is concave as well, d_t(x)^2 >= sum l_i d_t(x_i)^2 - q. So d_t(x_i)^2 <= u_i^2 + q holds
  * for a corner: only such faces may be nearest.
  */
-void gt_simplex_bound(gt_field *field, gt_simplex *s, double enough, gt_simplex_bounds *bounds);
+int gt_simplex_bound(gt_field *field, gt_simplex *s, double enough,
+                     gt_simplex_bounds parts[GT_PARTS]);
 
 /**
  * Cuts a simplex into two parts. It is cut where the nearest face changes from that of the upper

@@ -368,8 +368,8 @@ Test(truth_cache, versions_follow_the_bits)
         {GT_FLUX, "12d3c67978ec86e7abb734b7ea17138c"},
         {GT_TREE, "96871a5aca176a3cefa9d9e7cd43cc7e"},
         {GT_ALL_PAIRS, "96871a5aca176a3cefa9d9e7cd43cc7e"},
-        {GT_DEPTH_SURFACE, "2ce32ae8b5454a9749a011d28e8f71c4"},
-        {GT_DEPTH_SURFACE_EXCHANGED, "f8f3cb498dd96ab122b73066e167a5ea"},
+        {GT_DEPTH_SURFACE, "ca22fe320ec2482e2a10dc5e7a095f74"},
+        {GT_DEPTH_SURFACE_EXCHANGED, "8f1d947f2a1783cb7642bdac56a0ba85"},
     };
     fixture f;
     setup(&f);
