@@ -164,7 +164,7 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 
 /* --- Truths ----------------------------------------------------------------------------------- */
 
-/* Increase a version whenever its method may return other bits; test_truth_cache detects most
+/* Increase a version whenever its method may return other bits; test_cache detects most
  * changes. */
 #define BVH_VERSION           "distance bvh 3"
 #define FLUX_VERSION          "volume flux 7"

@@ -1,12 +1,17 @@
+#include "base/elementary.h"
 #include "base/random.h"
 #include "base/tests/sweep.h"
 #include "geometry/tree.h"
+#include "geometry/mesh.h"
+#include "geometry/pose.h"
+#include "geometry/triangle.h"
 #include "groundtruth/body/body.h"
 #include "groundtruth/distance/distance.h"
 
 #include "shapes.h"
 
 #include <float.h>
+#include <math.h>
 
 static gt_distance query(const shape *a, const shape *b, geo_pose pose)
 {
@@ -396,4 +401,315 @@ Test(distance, reference_bunny)
 {
     check_reference("../shared/models/oded-bunny_hr.off", "../shared/models/oded-bunny_hr.off",
                     "bunny-bunny-distance");
+}
+
+/* --- With a hint ------------------------------------------------------------------------------ */
+
+/** Compares all members except the counter. */
+static bool same_answer(const gt_distance *a, const gt_distance *b)
+{
+    gt_distance x = *a, y = *b;
+    x.triangle_tests = y.triangle_tests = 0;
+    return memcmp(&x, &y, sizeof x) == 0;
+}
+
+/** Tests all pairs in double: returns the first of the nearest in the order of faces. */
+static double first_of_all_pairs(const shape *a, const shape *b, const geo_pose *pose,
+                                 uint32_t face[2])
+{
+    double best2 = INFINITY;
+    for (uint32_t i = 0; i < a->mesh.face_count; i++) {
+        const geo_triangle s = geo_mesh_triangle(&a->mesh, i);
+        for (uint32_t j = 0; j < b->mesh.face_count; j++) {
+            const geo_triangle t = geo_pose_apply_triangle(pose, geo_mesh_triangle(&b->mesh, j));
+            if (geo_triangle_intersect(s, t)) {
+                return 0;
+            }
+            const double d2 = geo_triangle_distance2(s, t, NULL, NULL);
+            if (d2 < best2) {
+                best2 = d2;
+                face[0] = i;
+                face[1] = j;
+            }
+        }
+    }
+    return best2;
+}
+
+static uint32_t any_face(base_random *random, const shape *s)
+{
+    return (uint32_t)base_random_below(random, s->mesh.face_count + 2); /* some give no hint */
+}
+
+typedef struct hint_counts {
+    int apart, crossing;
+} hint_counts;
+
+static void check_pose(const shape *a, const shape *b, const geo_pose *pose, base_random *random,
+                       const char *what, hint_counts *n)
+{
+    gt_distance cold, hinted;
+    gt_distance_hint hint = GT_NO_HINT;
+    gt_distance_query_from(a->body, b->body, pose, &hint, &cold);
+    const gt_distance_hint found = hint;
+    uint32_t face[2] = {0, 0};
+    const double d2 = first_of_all_pairs(a, b, pose, face);
+    if (d2 > 0) {
+        gt_distance expected;
+        gt_distance_finish(a->body, b->body, pose, false, d2, &expected);
+        cr_assert(memcmp(&cold.surface_m, &expected.surface_m, sizeof cold.surface_m) == 0,
+                  "%s: %.17g, all pairs say %.17g", what, middle(cold.surface_m), sqrt(d2));
+        cr_assert(found.face_a == face[0] && found.face_b == face[1],
+                  "%s: faces %u and %u, not %u and %u", what, found.face_a, found.face_b, face[0],
+                  face[1]);
+    } else {
+        cr_assert(cold.surface_m.lo == 0, "%s", what);
+    }
+    n->apart += d2 > 0;
+    n->crossing += d2 == 0;
+    for (int k = 0; k < 8; k++) {
+        hint = k == 0 ? found : (gt_distance_hint){any_face(random, a), any_face(random, b)};
+        const gt_distance_hint from = hint;
+        gt_distance_query_from(a->body, b->body, pose, &hint, &hinted);
+        cr_assert(same_answer(&cold, &hinted) && hint.face_a == found.face_a &&
+                      hint.face_b == found.face_b,
+                  "%s: from faces %u and %u: %.17g, not %.17g", what, from.face_a, from.face_b,
+                  middle(hinted.surface_m), middle(cold.surface_m));
+    }
+    setenv("PROXBENCH_SIMD", "sse2", 1);
+    hint = GT_NO_HINT;
+    gt_distance_query_from(a->body, b->body, pose, &hint, &hinted);
+    unsetenv("PROXBENCH_SIMD");
+    cr_assert(same_answer(&cold, &hinted) && cold.triangle_tests == hinted.triangle_tests &&
+                  hint.face_a == found.face_a && hint.face_b == found.face_b,
+              "%s: other bits without AVX2", what);
+}
+
+static void sweep_hints(const shape *a, const shape *b, double reach, uint64_t seed,
+                        const char *what, hint_counts *n)
+{
+    base_random random = base_random_seed(seed);
+    for (size_t frame = 0; frame < 60 / sweep_step(4); frame++) {
+        const geo_pose pose = random_pose(&random, reach * base_random_unit(&random));
+        check_pose(a, b, &pose, &random, what, n);
+    }
+}
+
+Test(distance, changes_nothing_and_is_all_pairs_to_the_last_bit)
+{
+    shape torus = {0}, ball = {0}, bead = {0}, splinter = {0},
+          box = shape_box((vec3){-1, -0.3, -0.2}, (vec3){1, 0.3, 0.2});
+    shape_add_torus(&torus, 16, 10, 1, 0.4);
+    shape_add_ball(&ball, 14, 9, 1);
+    shape_add_ball(&bead, 9, 6, 0.15);
+    shape_add_box(&splinter, (vec3){-1, -0.01, -1e-4}, (vec3){1, 0.01, 1e-4}, false);
+    shape_finish(&torus);
+    shape_finish(&ball);
+    shape_finish(&bead);
+    shape_finish(&splinter);
+    hint_counts n = {0};
+    sweep_hints(&torus, &torus, 5, 21, "torus and torus", &n);
+    sweep_hints(&torus, &ball, 5, 22, "torus and ball", &n);
+    sweep_hints(&bead, &ball, 2, 23, "bead and ball", &n);
+    sweep_hints(&box, &torus, 3, 24, "box and torus", &n);
+    sweep_hints(&splinter, &torus, 2, 25, "splinter and torus", &n);
+    sweep_hints(&splinter, &box, 2, 26, "splinter and box", &n);
+    sweep_hints(&box, &box, 3, 27, "box and box", &n);
+    const int part = (int)sweep_step(4);
+    cr_assert(n.apart > 150 / part && n.crossing > 60 / part, "%d apart, %d crossing", n.apart,
+              n.crossing);
+    shape_release(&torus);
+    shape_release(&ball);
+    shape_release(&bead);
+    shape_release(&splinter);
+    shape_release(&box);
+}
+
+/** Makes separate needles, each with a small angle at its first corner. */
+static shape needles(base_random *random)
+{
+    shape s = {0};
+    for (int i = 0; i < 60; i++) {
+        const vec3 p = vec3_scale(base_random_unit(random), geo_random_direction(random));
+        const vec3 d = geo_random_direction(random);
+        const double thin = base_exp(base_random_range(random, -3, -2.4));
+        const vec3 q = vec3_madd(p, 0.5 * base_random_unit(random) + 0.25, d);
+        const vec3 corners[3] = {p, vec3_add(p, d),
+                                 vec3_madd(q, thin, geo_random_direction(random))};
+        shape_add(&s, corners, 3, &(geo_face){{0, 1, 2}}, 1, false);
+    }
+    shape_finish(&s);
+    return s;
+}
+
+Test(distance, needles)
+{
+    base_random random = base_random_seed(31);
+    shape a = needles(&random), b = needles(&random);
+    hint_counts n = {0};
+    for (int frame = 0; frame < 300; frame++) {
+        const geo_pose pose = random_pose(&random, 1 + 2 * base_random_unit(&random));
+        check_pose(&a, &b, &pose, &random, "needles", &n);
+    }
+    cr_assert(n.apart > 100, "%d apart, %d crossing", n.apart, n.crossing);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** Faces, edges and corners opposite each other: many pairs are equally near. */
+Test(distance, ties_have_one_answer)
+{
+    shape a = shape_cube(1), ball = {0};
+    shape_add_ball(&ball, 16, 8, 0.5);
+    shape_finish(&ball);
+    base_random random = base_random_seed(28);
+    hint_counts n = {0};
+    static const vec3 shifts[] = {
+        {1.5, 0, 0}, {1.5, 1.5, 0}, {1.5, 1.5, 1.5}, {0, 0, -2}, {1.5, 0.25, 0.125}, {1, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; i++) {
+        const geo_pose pose = shift(shifts[i].x, shifts[i].y, shifts[i].z);
+        check_pose(&a, &a, &pose, &random, "cubes", &n);
+        check_pose(&a, &ball, &pose, &random, "cube and ball", &n);
+        check_pose(&ball, &ball, &pose, &random, "balls", &n);
+    }
+    cr_assert(n.apart > 12 && n.crossing > 1, "%d apart, %d crossing", n.apart, n.crossing);
+    shape_release(&a);
+    shape_release(&ball);
+}
+
+Test(distance, a_body_inside_another_one)
+{
+    shape big = shape_cube(4), small = shape_cube(0.25);
+    base_random random = base_random_seed(29);
+    hint_counts n = {0};
+    for (int frame = 0; frame < 40; frame++) {
+        const geo_pose pose = random_pose(&random, 1.5 * base_random_unit(&random));
+        check_pose(&big, &small, &pose, &random, "inside", &n);
+        gt_distance d;
+        gt_distance_query(big.body, small.body, &pose, &d);
+        cr_assert(d.distance_m.hi == 0 && d.surface_m.lo > 0);
+    }
+    shape_release(&big);
+    shape_release(&small);
+}
+
+Test(distance, real_meshes)
+{
+    if (!shared_is_there()) {
+        cr_skip_test("no ../shared");
+    }
+    shape spot = shape_load("../shared/models/c3d-spot.off");
+    shape rocker = shape_load("../shared/models/c3d-rocker-arm.off");
+    reference r = reference_read("spot-rocker-distance");
+    base_random random = base_random_seed(30);
+    gt_distance_hint last = GT_NO_HINT;
+    for (size_t row = 0; row < r.expected.rows; row++) {
+        const geo_pose pose = reference_pose(&r, row);
+        gt_distance cold, hinted;
+        gt_distance_query(spot.body, rocker.body, &pose, &cold);
+        gt_distance_query_from(spot.body, rocker.body, &pose, &last, &hinted);
+        cr_assert(same_answer(&cold, &hinted), "frame %zu, from the frame before", row);
+        for (int k = 0; k < 4; k++) {
+            gt_distance_hint hint = {any_face(&random, &spot), any_face(&random, &rocker)};
+            gt_distance_query_from(spot.body, rocker.body, &pose, &hint, &hinted);
+            cr_assert(same_answer(&cold, &hinted), "frame %zu, hint %d", row, k);
+        }
+        setenv("PROXBENCH_SIMD", "sse2", 1);
+        gt_distance_query(spot.body, rocker.body, &pose, &hinted);
+        unsetenv("PROXBENCH_SIMD");
+        cr_assert(memcmp(&cold, &hinted, sizeof cold) == 0, "frame %zu, without AVX2", row);
+    }
+    reference_release(&r);
+    shape_release(&spot);
+    shape_release(&rocker);
+}
+
+/* --- All pairs -------------------------------------------------------------------------------- */
+
+/** Computes the distance by every pair of triangles, without rejection. */
+static double least_of_all_pairs(const shape *a, const shape *b, const geo_pose *pose,
+                                 bool *intersect)
+{
+    long double least2 = (long double)INFINITY;
+    *intersect = false;
+    for (size_t j = 0; j < b->mesh.face_count; j++) {
+        const geo_triangle t = geo_pose_apply_triangle(pose, geo_mesh_triangle(&b->mesh, j));
+        for (size_t i = 0; i < a->mesh.face_count; i++) {
+            const geo_triangle u = geo_mesh_triangle(&a->mesh, i);
+            const long double d2 = geo_triangle_distance2_extended(u, t);
+            *intersect = *intersect || geo_triangle_intersect(u, t);
+            least2 = d2 < least2 ? d2 : least2;
+        }
+    }
+    return *intersect ? 0 : sqrt((double)least2);
+}
+
+static bool compare(const shape *a, const shape *b, const geo_pose *pose, const char *what, int i)
+{
+    bool intersect;
+    gt_distance found;
+    const double d = least_of_all_pairs(a, b, pose, &intersect);
+    gt_distance_brute(a->body, b->body, pose, &found);
+    cr_assert_eq(intersect, found.surface_m.hi == 0, "%s %d", what, i);
+    cr_assert(within(found.surface_m, d), "%s %d: %.17g not in %.17g to %.17g", what, i, d,
+              found.surface_m.lo, found.surface_m.hi);
+    const double value = middle(found.surface_m);
+    cr_assert(fabs(value - d) <= 4e-16 * d + 1e-300, "%s %d: %.17g, not %.17g", what, i, value, d);
+    return intersect;
+}
+
+Test(distance, rejects_nothing_that_counts)
+{
+    shape torus = {0}, ball = {0};
+    shape_add_torus(&torus, 14, 9, 1, 0.4); /* 252 triangles, 8 blocks, the last one short */
+    shape_add_ball(&ball, 10, 7, 0.5);
+    shape_finish(&torus);
+    shape_finish(&ball);
+    base_random random = base_random_seed(70);
+    const int part = (int)sweep_step(3);
+    int apart = 0, over = 0;
+    for (int i = 0; i < 12 / part; i++) {
+        const geo_pose pose = random_pose(&random, 3.5 * base_random_unit(&random));
+        const bool intersect = compare(&torus, &ball, &pose, "frame", i);
+        apart += !intersect;
+        over += intersect;
+    }
+    cr_assert(apart >= 4 / part && over >= 4 / part, "%d apart, %d over", apart, over);
+    shape_release(&torus);
+    shape_release(&ball);
+}
+
+/** Balls of blocks are moved with a large rounding error if the body is far from its origin. */
+Test(distance, far_from_the_origin)
+{
+    shape torus = {0}, ball = {0};
+    shape_add_torus(&torus, 12, 8, 1, 0.4);
+    shape_add_ball(&ball, 8, 6, 0.3);
+    const geo_pose away = shift(1e6, -2e6, 5e5);
+    shape_move(&ball, &away);
+    shape_finish(&torus);
+    shape_finish(&ball);
+    base_random random = base_random_seed(71);
+    for (int i = 0; i < 6; i++) {
+        const geo_quat q = geo_random_rotation(&random);
+        const geo_pose turn = geo_pose_make(q, (vec3){0, 0, 0});
+        const vec3 there = vec3_scale(-1, geo_pose_apply(&turn, (vec3){1e6, -2e6, 5e5}));
+        const vec3 at = vec3_scale(2 * base_random_unit(&random), geo_random_direction(&random));
+        const geo_pose pose = geo_pose_make(q, vec3_add(there, at));
+        compare(&torus, &ball, &pose, "frame", i);
+    }
+    shape_release(&torus);
+    shape_release(&ball);
+}
+
+Test(distance, fewer_triangles_than_a_block)
+{
+    shape a = shape_cube(1), b = shape_cube(0.5);
+    const geo_pose poses[] = {shift(2, 0, 0), shift(1, 1, 0.25), shift(0, 0, 0), shift(0.75, 0, 0)};
+    for (int i = 0; i < 4; i++) {
+        compare(&a, &b, &poses[i], "cubes", i);
+    }
+    shape_release(&a);
+    shape_release(&b);
 }

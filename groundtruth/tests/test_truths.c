@@ -286,7 +286,7 @@ Test(truths, threads_change_nothing)
 }
 
 /**
- * Pins versions beyond those of test_truth_cache: otherwise old records would be used as new
+ * Pins versions beyond those of test_cache: otherwise old records would be used as new
  * answers.
  */
 Test(truths, versions_follow_the_bits)

@@ -21,7 +21,7 @@
 #include "geometry/tree.h"
 #include "geometry/triangle.h"
 #include "groundtruth/body/body.h"
-#include "groundtruth/volume/flux_queue.h"
+#include "groundtruth/volume/flux_pair.h"
 
 #include <float.h>
 #include <string.h>

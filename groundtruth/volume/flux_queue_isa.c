@@ -1,5 +1,5 @@
 /*
- * The queue of flux_queue.h. It decides four pairs of triangles at a time in double, lane by lane
+ * The queue of flux_pair.h. It decides four pairs of triangles at a time in double, lane by lane
  * with the same bits as gt_flux_facets_cross (flux_pair.h) if double arithmetic can tell.
  *
  * In a triangle that straddles a plane one corner, the apex, is alone on its side. Corners are
@@ -7,7 +7,7 @@
  */
 #include "geometry/lanes.h"
 #include "geometry/pose.h"
-#include "groundtruth/volume/flux_queue.h"
+#include "groundtruth/volume/flux_pair.h"
 
 #include <float.h>
 
