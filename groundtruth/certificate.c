@@ -181,7 +181,8 @@ double gt_bracket_value(gt_bracket bracket)
     return bracket.lo > 0 ? bracket.lo + 0.5 * (bracket.hi - bracket.lo) : 0;
 }
 
-double gt_bracket_slack(gt_bracket bracket)
+/** Returns how far the value of a bracket may be off. */
+static double slack_of(gt_bracket bracket)
 {
     return bracket.lo > 0 ? 0.5 * (bracket.hi - bracket.lo) : bracket.hi;
 }
@@ -193,7 +194,7 @@ static double difference(gt_bracket x, gt_bracket y)
 
 static double bound(gt_bracket x, gt_bracket y)
 {
-    return gt_bracket_slack(x) + gt_bracket_slack(y);
+    return slack_of(x) + slack_of(y);
 }
 
 static gt_bracket widened(gt_bracket bracket, double value)
@@ -223,11 +224,6 @@ static gt_bracket *bracket_at(gt_truth *truth, size_t offset)
     return (gt_bracket *)(void *)((char *)truth + offset);
 }
 
-static double *number_at(gt_truth *truth, size_t offset)
-{
-    return (double *)(void *)((char *)truth + offset);
-}
-
 static int *certificate_at(gt_truth *truth, const gt_quantity_row *row)
 {
     return (int *)(void *)((char *)truth + row->certified);
@@ -236,7 +232,7 @@ static int *certificate_at(gt_truth *truth, const gt_quantity_row *row)
 static void keep_larger(gt_truth *truth, size_t offset, double value)
 {
     if (offset) {
-        double *const number = number_at(truth, offset);
+        double *const number = (double *)(void *)((char *)truth + offset);
         *number = value <= *number ? *number : value; /* *number is NAN at first */
     }
 }

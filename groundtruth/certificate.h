@@ -164,9 +164,8 @@ unsigned gt_methods_answering(unsigned want);
 /** Returns the quantities that any of these methods answers. */
 unsigned gt_quantities_answered(unsigned methods);
 
-/** Return the value at the middle of a bracket, and how far it may be off (gt_truth). */
+/** Returns the value at the middle of a bracket (gt_truth). */
 double gt_bracket_value(gt_bracket bracket);
-double gt_bracket_slack(gt_bracket bracket);
 
 /**
  * Fills *truth. asked: mask of the quantities; expected: mask of the methods that were expected to

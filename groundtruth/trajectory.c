@@ -20,10 +20,10 @@
 
 /* --- Many answers on one pair of bodies, each from the cache or computed ---------------------- */
 
-/** Memory of one thread's computations; its parts are made when they are first needed. */
+/** Memory of one thread's computations. A part is NULL if memory was short. */
 typedef struct gt_workspace {
     gt_flux_space *flux;
-    gt_penetration_space *penetration;
+    gt_penetration_space *penetration; /* large, so it is made when it is first needed */
     gt_depth_space *depth;
     gt_cells_space *cells;
 } gt_workspace;
@@ -64,39 +64,6 @@ typedef struct gt_answers {
     base_arena arena;
 } gt_answers;
 
-/** Returns NULL if memory is short. */
-static gt_flux_space *workspace_flux(gt_workspace *workspace)
-{
-    if (!workspace->flux) {
-        workspace->flux = gt_flux_space_create();
-    }
-    return workspace->flux;
-}
-
-static gt_penetration_space *workspace_penetration(gt_workspace *workspace)
-{
-    if (!workspace->penetration) {
-        workspace->penetration = gt_penetration_space_create();
-    }
-    return workspace->penetration;
-}
-
-static gt_depth_space *workspace_depth(gt_workspace *workspace)
-{
-    if (!workspace->depth) {
-        workspace->depth = gt_depth_space_create();
-    }
-    return workspace->depth;
-}
-
-static gt_cells_space *workspace_cells(gt_workspace *workspace)
-{
-    if (!workspace->cells) {
-        workspace->cells = gt_cells_space_create();
-    }
-    return workspace->cells;
-}
-
 static void destroy_workspace(gt_workspace *workspace)
 {
     gt_flux_space_destroy(workspace->flux);
@@ -107,13 +74,17 @@ static void destroy_workspace(gt_workspace *workspace)
 
 static gt_workspace take_workspace(gt_answers *s)
 {
-    gt_workspace workspace = {0};
+    gt_workspace workspace;
     pthread_mutex_lock(&s->lock);
-    if (s->idle_count > 0) {
+    const bool idle = s->idle_count > 0;
+    if (idle) {
         workspace = s->idle[--s->idle_count];
     }
     pthread_mutex_unlock(&s->lock);
-    return workspace;
+    return idle ? workspace
+                : (gt_workspace){.flux = gt_flux_space_create(),
+                                 .depth = gt_depth_space_create(),
+                                 .cells = gt_cells_space_create()};
 }
 
 static void put_workspace(gt_answers *s, gt_workspace workspace)
@@ -364,19 +335,25 @@ static gt_answer pairs_answer(uint64_t count)
     return (gt_answer){2, true, {(double)count, (double)count}};
 }
 
-static gt_answer by_bvh(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
+/** A call of one method for one frame. */
+typedef struct method_call {
+    const truth_job *job;
+    const geo_pose *pose;
+    gt_method method;
+    gt_workspace *workspace;
+} method_call;
+
+static gt_answer by_bvh(const method_call *q)
 {
-    (void)workspace;
     gt_distance distance;
-    gt_distance_query(j->a, j->b, pose, &distance);
+    gt_distance_query(q->job->a, q->job->b, q->pose, &distance);
     return distance_answer(&distance);
 }
 
-static gt_answer by_brute(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_brute(const method_call *q)
 {
-    (void)workspace;
     gt_distance distance;
-    gt_distance_brute(j->a, j->b, pose, &distance);
+    gt_distance_brute(q->job->a, q->job->b, q->pose, &distance);
     return distance_answer(&distance);
 }
 
@@ -399,34 +376,31 @@ static gt_answer flux_answer(const truth_job *j, const geo_pose *pose, const gt_
                         torque.y, torque.z, force_bound, bound}};
 }
 
-static gt_answer by_flux(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_flux(const method_call *q)
 {
-    gt_flux_space *const space = workspace_flux(workspace);
+    gt_flux_space *const space = q->workspace->flux;
     gt_flux flux;
-    return space && gt_flux_query(j->a, j->b, pose, space, &flux, NULL) == BASE_OK
-               ? flux_answer(j, pose, &flux)
+    return space && gt_flux_query(q->job->a, q->job->b, q->pose, space, &flux, NULL) == BASE_OK
+               ? flux_answer(q->job, q->pose, &flux)
                : GT_NO_ANSWER;
 }
 
-static gt_answer by_tetra(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_tetra(const method_call *q)
 {
-    (void)workspace;
     gt_volume volume;
-    gt_volume_query(j->a, j->b, pose, &volume);
+    gt_volume_query(q->job->a, q->job->b, q->pose, &volume);
     return (gt_answer){
-        2, is_volume(j, volume.volume_m3), {volume.volume_m3.lo, volume.volume_m3.hi}};
+        2, is_volume(q->job, volume.volume_m3), {volume.volume_m3.lo, volume.volume_m3.hi}};
 }
 
-static gt_answer by_tree(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_tree(const method_call *q)
 {
-    (void)workspace;
-    return pairs_answer(gt_pairs_query(j->a, j->b, pose));
+    return pairs_answer(gt_pairs_query(q->job->a, q->job->b, q->pose));
 }
 
-static gt_answer by_all_pairs(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_all_pairs(const method_call *q)
 {
-    (void)workspace;
-    return pairs_answer(gt_pairs_brute(j->a, j->b, pose));
+    return pairs_answer(gt_pairs_brute(q->job->a, q->job->b, q->pose));
 }
 
 /** True if B is out of A after a move by the depth along the direction. The corners of B are
@@ -446,33 +420,32 @@ static gt_answer depth_answer(const truth_job *j, const geo_pose *pose, gt_brack
     return (gt_answer){5, sound, {depth.lo, depth.hi, n.x, n.y, n.z}};
 }
 
-static gt_answer by_hull(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_hull(const method_call *q)
 {
-    (void)workspace;
     gt_depth depth;
-    gt_depth_query(j->a, j->b, pose, &depth);
-    return depth_answer(j, pose, depth.depth_m, depth.direction);
+    gt_depth_query(q->job->a, q->job->b, q->pose, &depth);
+    return depth_answer(q->job, q->pose, depth.depth_m, depth.direction);
 }
 
-static gt_answer by_edges(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_edges(const method_call *q)
 {
-    (void)workspace;
     gt_bracket depth;
     vec3 direction = {0, 0, 0};
-    return gt_depth_edges(j->a, j->b, pose, &depth, &direction)
-               ? depth_answer(j, pose, depth, direction)
+    return gt_depth_edges(q->job->a, q->job->b, q->pose, &depth, &direction)
+               ? depth_answer(q->job, q->pose, depth, direction)
                : GT_NO_ANSWER;
 }
 
-static gt_answer by_places(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
+static gt_answer by_places(const method_call *q)
 {
-    gt_penetration_space *const space = workspace_penetration(workspace);
+    gt_penetration_space **const space = &q->workspace->penetration;
     gt_penetration found;
-    if (!space) {
+    *space = *space ? *space : gt_penetration_space_create();
+    if (!*space) {
         return GT_NO_ANSWER;
     }
-    gt_penetration_query(&j->plain_a, &j->plain_b, pose, space, &found);
-    return depth_answer(j, pose, found.depth_m, found.direction);
+    gt_penetration_query(&q->job->plain_a, &q->job->plain_b, q->pose, *space, &found);
+    return depth_answer(q->job, q->pose, found.depth_m, found.direction);
 }
 
 static gt_answer law_answer(gt_bracket bracket, vec3 force, vec3 torque, double force_bound,
@@ -485,54 +458,33 @@ static gt_answer law_answer(gt_bracket bracket, vec3 force, vec3 torque, double 
                         torque.z, force_bound, torque_bound}};
 }
 
-static gt_answer depth_surface_answer(const truth_job *j, const geo_pose *pose, gt_depth_role role,
-                                      gt_workspace *workspace)
+static gt_answer by_depth_surface(const method_call *q)
 {
-    gt_flux_space *const flux = workspace_flux(workspace);
-    gt_depth_space *const space = workspace_depth(workspace);
+    gt_flux_space *const flux = q->workspace->flux;
+    gt_depth_space *const space = q->workspace->depth;
+    const gt_depth_role role = q->method == GT_DEPTH_SURFACE ? GT_DEPTH_OF_A : GT_DEPTH_OF_B;
     gt_depth_force f;
     return flux && space &&
-                   gt_depth_force_query(j->a, j->b, pose, role, flux, space, &f, NULL) == BASE_OK
+                   gt_depth_force_query(q->job->a, q->job->b, q->pose, role, flux, space, &f,
+                                        NULL) == BASE_OK
                ? law_answer(f.integral_m3, f.force_m3, f.torque_m4, f.force_bound_m3,
                             f.torque_bound_m4, f.flaws == 0)
                : GT_NO_ANSWER;
 }
 
-static gt_answer depth_cells_answer(const truth_job *j, const geo_pose *pose, gt_depth_role role,
-                                    gt_workspace *workspace)
+static gt_answer by_depth_cells(const method_call *q)
 {
-    gt_cells_space *const space = workspace_cells(workspace);
+    gt_cells_space *const space = q->workspace->cells;
+    const gt_depth_role role = q->method == GT_DEPTH_CELLS ? GT_DEPTH_OF_A : GT_DEPTH_OF_B;
     gt_depth_cells f;
-    return space && gt_depth_cells_query(j->a, j->b, pose, role, space, &f, NULL) == BASE_OK
+    return space && gt_depth_cells_query(q->job->a, q->job->b, q->pose, role, space, &f, NULL) ==
+                        BASE_OK
                ? law_answer(f.energy_m4, f.force_m3, f.torque_m4, f.force_bound_m3,
                             f.torque_bound_m4, true)
                : GT_NO_ANSWER;
 }
 
-static gt_answer by_depth_surface(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
-{
-    return depth_surface_answer(j, pose, GT_DEPTH_OF_A, workspace);
-}
-
-static gt_answer by_depth_surface_exchanged(const truth_job *j, const geo_pose *pose,
-                                            gt_workspace *workspace)
-{
-    return depth_surface_answer(j, pose, GT_DEPTH_OF_B, workspace);
-}
-
-static gt_answer by_depth_cells(const truth_job *j, const geo_pose *pose, gt_workspace *workspace)
-{
-    return depth_cells_answer(j, pose, GT_DEPTH_OF_A, workspace);
-}
-
-static gt_answer by_depth_cells_exchanged(const truth_job *j, const geo_pose *pose,
-                                          gt_workspace *workspace)
-{
-    return depth_cells_answer(j, pose, GT_DEPTH_OF_B, workspace);
-}
-
-static gt_answer (*const answer_by[GT_METHOD_COUNT])(const truth_job *j, const geo_pose *pose,
-                                                     gt_workspace *workspace) = {
+static gt_answer (*const answer_by[GT_METHOD_COUNT])(const method_call *) = {
     [GT_BVH] = by_bvh,
     [GT_BRUTE] = by_brute,
     [GT_FLUX] = by_flux,
@@ -543,9 +495,9 @@ static gt_answer (*const answer_by[GT_METHOD_COUNT])(const truth_job *j, const g
     [GT_EDGES] = by_edges,
     [GT_PLACES] = by_places,
     [GT_DEPTH_SURFACE] = by_depth_surface,
-    [GT_DEPTH_SURFACE_EXCHANGED] = by_depth_surface_exchanged,
+    [GT_DEPTH_SURFACE_EXCHANGED] = by_depth_surface,
     [GT_DEPTH_CELLS] = by_depth_cells,
-    [GT_DEPTH_CELLS_EXCHANGED] = by_depth_cells_exchanged,
+    [GT_DEPTH_CELLS_EXCHANGED] = by_depth_cells,
 };
 
 static base_status make_key(const void *context, const gt_truth_cache *cache, size_t frame,
@@ -558,7 +510,8 @@ static base_status make_key(const void *context, const gt_truth_cache *cache, si
 static gt_answer answer(const void *context, size_t frame, unsigned method, gt_workspace *workspace)
 {
     const truth_job *const j = context;
-    return answer_by[method](j, &j->poses[frame], workspace);
+    const method_call q = {j, &j->poses[frame], (gt_method)method, workspace};
+    return answer_by[method](&q);
 }
 
 static void certify(void *context, size_t frame, uint32_t asked, const gt_answer *answers)
@@ -595,14 +548,6 @@ static unsigned default_methods(void)
         methods |= 1u << gt_quantities[q].methods[0];
     }
     return methods;
-}
-
-/** Chooses the methods and quantities; a force includes the volume whose gradient it is. */
-static void choose_methods(truth_job *j, unsigned want, unsigned methods)
-{
-    const unsigned wanted = want & GT_WANT_FORCE ? want | GT_WANT_VOLUME : want;
-    j->methods = (methods != 0 ? methods : default_methods()) & gt_methods_answering(wanted);
-    j->asked = wanted & gt_quantities_answered(j->methods);
 }
 
 /**
@@ -718,7 +663,10 @@ base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, s
     const gt_options *const options = given ? given : &none;
     truth_job j = {.a = a, .b = b, .plain_a = *a, .plain_b = *b, .poses = poses, .truths = truths};
     j.plain_a.hull = j.plain_b.hull = NULL;
-    choose_methods(&j, want, options->methods);
+    const unsigned wanted = want & GT_WANT_FORCE ? want | GT_WANT_VOLUME : want;
+    const unsigned methods = options->methods != 0 ? options->methods : default_methods();
+    j.methods = methods & gt_methods_answering(wanted);
+    j.asked = wanted & gt_quantities_answered(j.methods);
     base_status status = need_bodies(&j, a, b, options->methods != 0, err);
     if (status != BASE_OK) {
         return status;
@@ -823,7 +771,7 @@ static gt_answer judge_depth(const void *job, size_t frame, unsigned question,
 {
     const depth_job *const j = job;
     const gt_reported_depth *const way = &j->ways[frame];
-    gt_flux_space *const space = workspace_flux(workspace);
+    gt_flux_space *const space = workspace->flux;
     gt_escape e;
     (void)question;
     if (!space || gt_escape_query(j->a, j->b, &j->poses[frame], way->direction, way->depth_m, space,

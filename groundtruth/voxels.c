@@ -114,13 +114,6 @@ static bool find_interval(const double *planes, uint32_t count, double lo, doubl
     return true;
 }
 
-static geo_box box_of(const marking *m, const range *r)
-{
-    const double *const *const p = m->planes;
-    return (geo_box){{p[0][r->lo[0]], p[1][r->lo[1]], p[2][r->lo[2]]},
-                     {p[0][r->hi[0] + 1], p[1][r->hi[1] + 1], p[2][r->hi[2] + 1]}};
-}
-
 /** Marks the voxels of the range that the triangle touches. */
 static void descend(const marking *m, const geo_triangle *t, const range *r)
 {
@@ -132,7 +125,9 @@ static void descend(const marking *m, const geo_triangle *t, const range *r)
     if (single && __atomic_load_n(word, __ATOMIC_RELAXED) & bit) {
         return; /* another triangle touches it */
     }
-    const geo_box box = box_of(m, r);
+    const double *const *const p = m->planes;
+    const geo_box box = {{p[0][r->lo[0]], p[1][r->lo[1]], p[2][r->lo[2]]},
+                         {p[0][r->hi[0] + 1], p[1][r->hi[1] + 1], p[2][r->hi[2] + 1]}};
     if (!touches(t, &box)) {
         return;
     }

@@ -41,16 +41,7 @@ static double relative_margin(const gt_body *body)
     return 16 * DBL_EPSILON * body->reach;
 }
 
-/** The box relative to the origin, widened by relative_margin(). */
-static geo_box relative_box(const gt_body *body, geo_box box)
-{
-    const double e = relative_margin(body);
-    const vec3 margin = {e, e, e};
-    return (geo_box){vec3_sub(vec3_sub(box.lo, body->origin), margin),
-                     vec3_add(vec3_sub(box.hi, body->origin), margin)};
-}
-
-/** Builds the hierarchy over the boxes relative to the origin. */
+/** Builds the hierarchy over the boxes relative to the origin, widened by relative_margin(). */
 static base_status build_relative(gt_body *body, base_arena *scratch, base_error *err)
 {
     const size_t n = body->mesh->face_count;
@@ -59,8 +50,12 @@ static base_status build_relative(gt_body *body, base_arena *scratch, base_error
     if (!boxes || !body->triangles) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu triangles", n);
     }
+    const double e = relative_margin(body);
+    const vec3 margin = {e, e, e};
     for (size_t f = 0; f < n; f++) {
-        boxes[f] = relative_box(body, geo_box_of_triangle(geo_mesh_triangle(body->mesh, f)));
+        const geo_box box = geo_box_of_triangle(geo_mesh_triangle(body->mesh, f));
+        boxes[f] = (geo_box){vec3_sub(vec3_sub(box.lo, body->origin), margin),
+                             vec3_add(vec3_sub(box.hi, body->origin), margin)};
     }
     const base_status status =
         geo_bvh_build(boxes, n, GEO_BVH_LEAF_MAX, &body->arena, &body->bvh, err);

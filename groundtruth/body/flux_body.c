@@ -5,11 +5,6 @@
 
 /* --- Integrals -------------------------------------------------------------------------------- */
 
-static double trace(mat3 m)
-{
-    return m.row[0].x + m.row[1].y + m.row[2].z;
-}
-
 void gt_moments_add(gt_moments *sum, const gt_moments *other)
 {
     sum->normal = vec3_add(sum->normal, other->normal);
@@ -38,7 +33,9 @@ gt_moments gt_moments_move(const gt_moments *moments, mat3 rotation, vec3 shift)
     gt_moments moved = {.normal = mat3_mul_vec3(rotation, moments->normal), .area = moments->area};
     const mat3 turned = mat3_mul(mat3_mul(rotation, moments->tensor), mat3_transpose(rotation));
     moved.tensor = gt_outer_add(turned, shift, moved.normal);
-    const double along = trace(moments->tensor) + vec3_dot(shift, moved.normal);
+    const vec3 *const row = moments->tensor.row;
+    const double trace = row[0].x + row[1].y + row[2].z;
+    const double along = trace + vec3_dot(shift, moved.normal);
     moved.quadratic = vec3_add(mat3_mul_vec3(rotation, moments->quadratic),
                                vec3_madd(mat3_mul_vec3(turned, shift), along, shift));
     return moved;

@@ -488,12 +488,6 @@ static bool beats(const search *s, vec3 normal, double width)
     return value_of(s->goal, normal, width + s->rounding) < s->best;
 }
 
-/** Returns the reversed normal in B's frame. */
-static vec3 into_b(const search *s, vec3 normal)
-{
-    return vec3_scale(-1, mat3_tmul_vec3(s->pose->rotation, normal));
-}
-
 static vec3 moved_point(const search *s, uint32_t p)
 {
     return geo_pose_apply(s->pose, s->hull[1]->points[p]);
@@ -531,7 +525,8 @@ static void search_facets_of_a(search *s)
     uint32_t q = 0;
     for (uint32_t f = 0; f < hull->facet_count; f++) {
         const vec3 normal = hull->facets[f].normal;
-        q = gt_hull_climb(s->hull[1], into_b(s, normal), q);
+        const vec3 into_b = vec3_scale(-1, mat3_tmul_vec3(s->pose->rotation, normal));
+        q = gt_hull_climb(s->hull[1], into_b, q);
         const vec3 gap = vec3_sub(hull->points[hull->facets[f].corner], moved_point(s, q));
         if (beats(s, normal, vec3_dot(normal, gap))) {
             try_normal(s, normal);
