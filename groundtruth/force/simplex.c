@@ -36,16 +36,6 @@ struct gt_face_planes {
     double error; /* bounds the length of the error of the normal; 1: all normals are 0 */
 };
 
-static double lesser(double a, double b)
-{
-    return b < a ? b : a;
-}
-
-static double greater(double a, double b)
-{
-    return b > a ? b : a;
-}
-
 static double sum_of(const gt_simplex *s, const double *values)
 {
     double sum = 0;
@@ -247,7 +237,7 @@ static void above_face(const gt_simplex *s, const vec3 feet[GT_SIMPLEX_CORNERS],
     for (int i = 0; i < s->corners; i++) {
         away[i] = vec3_sub(s->corner[i], feet[i]);
         upper->at[i] = vec3_norm(away[i]);
-        most = greater(most, upper->at[i]);
+        most = base_larger(upper->at[i], most);
     }
     for (int i = 0, side = 0; i < s->corners; i++) {
         for (int k = 0; k < i; k++, side++) {
@@ -327,7 +317,7 @@ static balls make_balls(const gt_field *field, const gt_simplex *s, const gt_lin
         b.y[lane] = (float)from.y;
         b.z[lane] = (float)from.z;
         b.limit[lane] = limit_of(b.radius[lane] + 2 * error);
-        most = greater(most, error);
+        most = base_larger(error, most);
     }
     b.error = (float)most;
     return b;
@@ -460,7 +450,7 @@ static double loss_of(const gt_simplex *s, const gt_linear *function, const gt_l
 {
     double loss = 0;
     for (int k = 0; k < s->corners; k++) {
-        loss += greater(0, upper->at[k] - function->at[k]);
+        loss += base_larger(upper->at[k] - function->at[k], 0);
     }
     return loss;
 }
@@ -482,7 +472,7 @@ static void below_norm(const gt_simplex *s, const vec3 v[GT_SIMPLEX_CORNERS], do
     double least = INFINITY;
     for (int k = 0; k < s->corners; k++) {
         function->lower.at[k] = vec3_norm(v[k]);
-        least = lesser(least, function->lower.at[k]);
+        least = base_smaller(function->lower.at[k], least);
     }
     const double root = root_of(least, q);
     for (int i = 0, side = 0; i < s->corners; i++) {
@@ -523,7 +513,7 @@ static double rise_above(const plane *p, const geo_triangle *t)
     double most = 0;
     for (int k = 0; k < 3; k++) {
         const vec3 from = vec3_sub(t->p[k], p->origin);
-        most = greater(most, vec3_dot(p->normal, from) + p->error * above_norm(from));
+        most = base_larger(vec3_dot(p->normal, from) + p->error * above_norm(from), most);
     }
     return most;
 }
@@ -534,7 +524,7 @@ static gt_linear tangent_to(const gt_field *field, const geo_triangle *t, const 
                             vec3 middle)
 {
     const vec3 off = vec3_sub(middle, geo_triangle_closest(*t, middle));
-    const double distance = vec3_norm(off), divisor = greater(distance, field->distance_m);
+    const double distance = vec3_norm(off), divisor = base_larger(field->distance_m, distance);
     const double error = 0.25 * field->distance_m / divisor;
     gt_linear tangent = {{0}};
     for (int k = 0; k < s->corners; k++) {
@@ -615,13 +605,13 @@ static bool lower_by_face(gt_field *field, uint32_t face, const view *seen, cons
         const gt_linear own = plane_of(field, face, s, l->middle).height;
         const double loss = loss_of(s, &own, l->upper);
         best = loss < least ? own : best;
-        least = lesser(loss, least);
+        least = base_smaller(least, loss);
     }
     if (least > enough && !seen->inside) {
         const gt_linear tangent = tangent_to(field, &t, s, l->middle);
         const double loss = loss_of(s, &tangent, l->upper);
         best = loss < least ? tangent : best;
-        least = lesser(loss, least);
+        least = base_smaller(least, loss);
     }
     const gt_bend *sag = NULL;
     lower_bound edge[3];
@@ -633,17 +623,18 @@ static bool lower_by_face(gt_field *field, uint32_t face, const view *seen, cons
             const double loss = loss_of(s, &edge[wall].lower, l->upper) + bend;
             sag = loss < least ? &edge[wall].sag : sag;
             best = loss < least ? edge[wall].lower : best;
-            least = lesser(loss, least);
+            least = base_smaller(least, loss);
         }
     }
     for (int i = 0, side = 0; i < s->corners; i++) {
-        l->corner[i] = lesser(l->corner[i], best.at[i]);
+        l->corner[i] = base_smaller(best.at[i], l->corner[i]);
         for (int k = 0; k < i; k++, side++) {
             if (s->corners == 3) {
                 const double middle = 0.5 * (best.at[i] + best.at[k]);
-                l->side[side] = lesser(l->side[side], middle - (sag ? 0.25 * sag->at[side] : 0));
+                const double lowered = sag ? 0.25 * sag->at[side] : 0;
+                l->side[side] = base_smaller(middle - lowered, l->side[side]);
             }
-            l->sag.at[side] = sag ? greater(l->sag.at[side], sag->at[side]) : l->sag.at[side];
+            l->sag.at[side] = sag ? base_larger(sag->at[side], l->sag.at[side]) : l->sag.at[side];
         }
     }
     return least > enough;
@@ -712,7 +703,7 @@ static void below_corners(const gt_simplex *s, double q, lower_bound *function)
     double least = INFINITY;
     for (int k = 0; k < s->corners; k++) {
         function->lower.at[k] = s->distance[k];
-        least = lesser(least, s->distance[k]);
+        least = base_smaller(s->distance[k], least);
     }
     const double root = root_of(least, q);
     for (int i = 0, side = 0; i < s->corners; i++) {
@@ -764,7 +755,7 @@ int gt_simplex_bound(gt_field *field, gt_simplex *s, double enough,
     double longest2 = 0;
     for (int i = 0; i < s->corners; i++) {
         for (int k = 0; k < i; k++) {
-            longest2 = greater(longest2, vec3_distance2(s->corner[i], s->corner[k]));
+            longest2 = base_larger(vec3_distance2(s->corner[i], s->corner[k]), longest2);
         }
     }
     const double q = share_of_sides(s) * longest2;
@@ -774,7 +765,7 @@ int gt_simplex_bound(gt_field *field, gt_simplex *s, double enough,
     find_uppers(field, s, &uppers);
     below_corners(s, q, &corners);
     const double below = mean_of(s, &corners.lower, &corners.sag);
-    const double most = greater(0, below), above = uppers.by[uppers.least].mean;
+    const double most = base_larger(below, 0), above = uppers.by[uppers.least].mean;
     const double width = s->measure * (above - most);
     /* A linear lower bound is no higher than the distances of the corners. */
     const double excess = s->measure * (above - sum_of(s, s->distance) / s->corners);
