@@ -164,24 +164,6 @@ Test(ist, finer_shares_come_nearer)
                  coarse_error / (double)overlapping);
 }
 
-Test(ist, scale_is_no_matter)
-{
-    const geo_quat turn = {0.1, 0.5, -0.3, 0.8};
-    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 5);
-    SCOPED_MESH large = shape_move(shape_ball((vec3){0, 0, 0}, 1, 5), geo_pose_identity(), 0x1p12);
-    SCOPED_PAIR p = pair_open("ist:voxels=20", &a, &a, BOTH);
-    SCOPED_PAIR q = pair_open("ist:voxels=20", &large, &large, BOTH);
-    for (int step = 0; step < 40; step++) {
-        const vec3 shift = {0.1 * step, 0.02 * step, 0.3};
-        const geo_pose pose = geo_pose_make(turn, shift);
-        const geo_pose pose_large = geo_pose_make(turn, vec3_scale(0x1p12, shift));
-        const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose_large);
-        cr_assert_eq(y.distance_m, 0x1p12 * x.distance_m, "step %d", step);
-        cr_assert_float_eq(y.volume_m3, 0x1p36 * x.volume_m3, 1e-12 * y.volume_m3, "step %d", step);
-        cr_assert_eq(memcmp(x.counters, y.counters, sizeof x.counters), 0, "step %d", step);
-    }
-}
-
 /* --- Flat faces ------------------------------------------------------------------------------- */
 
 /**
@@ -418,35 +400,6 @@ Test(ist, draws_all_its_spheres)
     }
     const double whole = geo_mesh_measures(&ball).volume_m3;
     cr_assert(volume > 0.5 * whole && volume < whole, "%g of %g", volume, whole);
-}
-
-Test(ist, failing_allocations_are_reported)
-{
-    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 3);
-    SCOPED_PAIR p = pair_open("ist:voxels=8", &ball, &ball, BOTH);
-    const alg_algorithm *const g = p.variant.algorithm;
-    size_t failures = 0;
-    for (size_t n = 0;; n++) {
-        void *fixed = &p, *state = NULL;
-        alg_message message = {""};
-        base_memory_fail_after(n);
-        alg_status status =
-            g->prepare(&p.variant.settings, &p.a, ALG_FIXED, &fixed, &p.info_a, &message);
-        if (status == ALG_OK) {
-            status =
-                g->bind(&p.variant.settings, fixed, p.moving, PAIR_REQUEST(BOTH), &state, &message);
-        }
-        base_memory_fail_after(SIZE_MAX);
-        g->release(state);
-        g->dispose(fixed);
-        if (status == ALG_OK) {
-            break;
-        }
-        cr_assert_eq(status, ALG_OUT_OF_MEMORY, "allocation %zu: %s", n, message.text);
-        cr_assert(message.text[0] != '\0' && (!fixed || !state));
-        failures++;
-    }
-    cr_assert_geq(failures, 20);
 }
 
 /* --- Accuracy on the reference pairs ---------------------------------------------------------- */
