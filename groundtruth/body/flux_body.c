@@ -5,16 +5,6 @@
 
 /* --- Integrals -------------------------------------------------------------------------------- */
 
-void gt_moments_add(gt_moments *sum, const gt_moments *other)
-{
-    sum->normal = vec3_add(sum->normal, other->normal);
-    for (int i = 0; i < 3; i++) {
-        sum->tensor.row[i] = vec3_add(sum->tensor.row[i], other->tensor.row[i]);
-    }
-    sum->quadratic = vec3_add(sum->quadratic, other->quadratic);
-    sum->area += other->area;
-}
-
 gt_moments gt_fan_moments(const gt_fan *fan)
 {
     const mat3 *const t = &fan->tensor6;
@@ -27,20 +17,6 @@ gt_moments gt_fan_moments(const gt_fan *fan)
     };
 }
 
-gt_moments gt_moments_move(const gt_moments *moments, mat3 rotation, vec3 shift)
-{
-    /* Expands (R y + s) n'^T with n' = R n, and (R y + s) ((R y + s) . n'), term by term. */
-    gt_moments moved = {.normal = mat3_mul_vec3(rotation, moments->normal), .area = moments->area};
-    const mat3 turned = mat3_mul(mat3_mul(rotation, moments->tensor), mat3_transpose(rotation));
-    moved.tensor = gt_outer_add(turned, shift, moved.normal);
-    const vec3 *const row = moments->tensor.row;
-    const double trace = row[0].x + row[1].y + row[2].z;
-    const double along = trace + vec3_dot(shift, moved.normal);
-    moved.quadratic = vec3_add(mat3_mul_vec3(rotation, moments->quadratic),
-                               vec3_madd(mat3_mul_vec3(turned, shift), along, shift));
-    return moved;
-}
-
 static void store(const gt_moments *m, double out[GT_FIXED])
 {
     const vec3 v[GT_FIXED / 3] = {m->normal, m->quadratic, m->tensor.row[0], m->tensor.row[1],
@@ -51,20 +27,6 @@ static void store(const gt_moments *m, double out[GT_FIXED])
         out[3 * i + 2] = v[i].z;
     }
     out[GT_FIXED - 1] = m->area;
-}
-
-gt_moments gt_fixed_moments(const gt_flux_body *flux, const gt_fixed *sum)
-{
-    double d[GT_FIXED];
-    for (int i = 0; i < GT_FIXED; i++) {
-        d[i] = flux->quantum[i] * (double)(int64_t)sum->value[i];
-    }
-    return (gt_moments){
-        .normal = {d[0], d[1], d[2]},
-        .quadratic = {d[3], d[4], d[5]},
-        .tensor = {{{d[6], d[7], d[8]}, {d[9], d[10], d[11]}, {d[12], d[13], d[14]}}},
-        .area = d[GT_FIXED - 1],
-    };
 }
 
 /* --- Neighbours ------------------------------------------------------------------------------- */

@@ -53,11 +53,6 @@ static inline vec3 gt_fan_add(gt_fan *sum, vec3 o, vec3 p, vec3 q)
 
 gt_moments gt_fan_moments(const gt_fan *fan);
 
-/** Returns the moments of the same piece of surface after y -> R y + shift. */
-gt_moments gt_moments_move(const gt_moments *moments, mat3 rotation, vec3 shift);
-
-void gt_moments_add(gt_moments *sum, const gt_moments *other);
-
 /* --- Whole stretches of surface ----------------------------------------------------------------
  *
  * A spanning tree of the triangles, joined across edges, is numbered depth first. The subtree of a
@@ -163,7 +158,5 @@ static inline void gt_stretches_add(gt_stretches *s, uint32_t begin, uint32_t en
         gt_stretches_finish(s);
     }
 }
-
-gt_moments gt_fixed_moments(const gt_flux_body *flux, const gt_fixed *sum);
 
 #endif

@@ -558,6 +558,45 @@ static errors bound_side(const task *q, int s, const gt_stretches *whole, double
     };
 }
 
+static void add_moments(gt_moments *sum, const gt_moments *other)
+{
+    sum->normal = vec3_add(sum->normal, other->normal);
+    for (int i = 0; i < 3; i++) {
+        sum->tensor.row[i] = vec3_add(sum->tensor.row[i], other->tensor.row[i]);
+    }
+    sum->quadratic = vec3_add(sum->quadratic, other->quadratic);
+    sum->area += other->area;
+}
+
+/** Returns the moments of the same piece of surface after y -> R y + shift. */
+static gt_moments move_moments(const gt_moments *moments, mat3 rotation, vec3 shift)
+{
+    /* Expands (R y + s) n'^T with n' = R n, and (R y + s) ((R y + s) . n'), term by term. */
+    gt_moments moved = {.normal = mat3_mul_vec3(rotation, moments->normal), .area = moments->area};
+    const mat3 turned = mat3_mul(mat3_mul(rotation, moments->tensor), mat3_transpose(rotation));
+    moved.tensor = gt_outer_add(turned, shift, moved.normal);
+    const vec3 *const row = moments->tensor.row;
+    const double trace = row[0].x + row[1].y + row[2].z;
+    const double along = trace + vec3_dot(shift, moved.normal);
+    moved.quadratic = vec3_add(mat3_mul_vec3(rotation, moments->quadratic),
+                               vec3_madd(mat3_mul_vec3(turned, shift), along, shift));
+    return moved;
+}
+
+static gt_moments moments_of(const gt_flux_body *flux, const gt_fixed *sum)
+{
+    double d[GT_FIXED];
+    for (int i = 0; i < GT_FIXED; i++) {
+        d[i] = flux->quantum[i] * (double)(int64_t)sum->value[i];
+    }
+    return (gt_moments){
+        .normal = {d[0], d[1], d[2]},
+        .quadratic = {d[3], d[4], d[5]},
+        .tensor = {{{d[6], d[7], d[8]}, {d[9], d[10], d[11]}, {d[12], d[13], d[14]}}},
+        .area = d[GT_FIXED - 1],
+    };
+}
+
 /**
  * Sums the surface of body s (0: A, 1: B) inside the other one, relative to the task's origin, in
  * A's frame. The crossed triangles of the task must be complete.
@@ -583,11 +622,11 @@ static gt_moments sum_side(task *q, int s, errors *off)
         keep_stretches(q, s);
     }
     gt_stretches_finish(&whole);
-    const gt_moments there = gt_fixed_moments(flux, &whole.sum);
-    const gt_moments here = gt_moments_move(&there, pose->rotation, shift);
+    const gt_moments there = moments_of(flux, &whole.sum);
+    const gt_moments here = move_moments(&there, pose->rotation, shift);
     *off = bound_side(q, s, &whole, base_larger(here.area, 0), shift);
     gt_moments sum = gt_fan_moments(&q->part[s]);
-    gt_moments_add(&sum, &here);
+    add_moments(&sum, &here);
     return sum;
 }
 
@@ -603,7 +642,7 @@ static void conclude(const task *q, gt_moments sum_a, const gt_moments *sum_b, c
     r->moment_m3 = (vec3){b->row[1].z - b->row[2].y, b->row[2].x - b->row[0].z,
                           b->row[0].y - b->row[1].x}; /* y cross n */
     r->moment_bound_m3 = MORE * (q->loop_m3 + off[1].moment_m3);
-    gt_moments_add(&sum_a, sum_b);
+    add_moments(&sum_a, sum_b);
     const double volume =
         (sum_a.tensor.row[0].x + sum_a.tensor.row[1].y + sum_a.tensor.row[2].z) / 3;
     const double bound = 1e-11 * fabs(volume) + MORE * (off[0].volume_m3 + off[1].volume_m3);
