@@ -263,15 +263,15 @@ typedef struct shadow {
 } shadow;
 
 /** A corner of the region where a face of A is above one of B, and the height difference there. */
-typedef struct spot {
+typedef struct corner {
     double x, y, z;
-} spot;
+} corner;
 
 /** Three corners, cut by three edges of the other triangle and by the line of equal heights. */
-enum { SPOTS_MAX = POLYGON_MAX };
+enum { CORNERS_MAX = POLYGON_MAX };
 
 typedef struct overlay {
-    spot at[SPOTS_MAX];
+    corner at[CORNERS_MAX];
     size_t count;
 } overlay;
 
@@ -307,14 +307,14 @@ static double height(const shadow *s, double x, double y)
     return fmin(fmax(z, s->lowest), s->highest);
 }
 
-static spot between(const spot *p, const spot *q, double part)
+static corner between(const corner *p, const corner *q, double part)
 {
-    return (spot){p->x + part * (q->x - p->x), p->y + part * (q->y - p->y),
-                  p->z + part * (q->z - p->z)};
+    return (corner){p->x + part * (q->x - p->x), p->y + part * (q->y - p->y),
+                    p->z + part * (q->z - p->z)};
 }
 
 /** Keeps the part where a linear function is not below 0; value: the function at each corner. */
-static void keep(overlay *o, const double value[SPOTS_MAX])
+static void keep(overlay *o, const double value[CORNERS_MAX])
 {
     const overlay whole = *o;
     o->count = 0;
@@ -334,9 +334,9 @@ static void keep(overlay *o, const double value[SPOTS_MAX])
 static overlay overlay_of(const shadow *a, const shadow *b)
 {
     overlay o = {.count = 3};
-    double value[SPOTS_MAX];
+    double value[CORNERS_MAX];
     for (int i = 0; i < 3; i++) {
-        o.at[i] = (spot){a->x[i], a->y[i], 0};
+        o.at[i] = (corner){a->x[i], a->y[i], 0};
     }
     for (int edge = 0; edge < 3 && o.count > 0; edge++) {
         for (size_t i = 0; i < o.count; i++) {
@@ -376,7 +376,7 @@ static void add_pair(void *context, const geo_triangle *a, const geo_triangle *b
     }
     const overlay o = overlay_of(&s, &t);
     for (size_t i = 2; i < o.count; i++) {
-        const spot *const p = &o.at[0], *const q = &o.at[i - 1], *const r = &o.at[i];
+        const corner *const p = &o.at[0], *const q = &o.at[i - 1], *const r = &o.at[i];
         const double twice = (q->x - p->x) * (r->y - p->y) - (r->x - p->x) * (q->y - p->y);
         add(v, -s.sign * t.sign * twice * (p->z + q->z + r->z) / 6);
     }

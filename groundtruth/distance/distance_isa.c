@@ -65,7 +65,7 @@ static float gap_of(uint64_t key)
     return gap;
 }
 
-typedef struct walk {
+typedef struct traversal {
     const gt_search_task *task;
     geo_motion to_other[2];
     double margin;      /* error of a gap between cylinders: rounding of all float operations, and
@@ -89,18 +89,18 @@ typedef struct walk {
     uint64_t stack_of[STACK_MAX], stack_key[STACK_MAX]; /* two arrays, because single words move
                                                          * fastest */
     size_t depth;
-} walk;
+} traversal;
 
 /* --- Pairs of triangles ----------------------------------------------------------------------- */
 
-static geo_triangle triangle_at(const walk *w, int side, uint32_t place)
+static geo_triangle triangle_at(const traversal *w, int side, uint32_t place)
 {
     const geo_triangle t = w->task->tree[side]->triangles[place];
     return side == 0 ? t : geo_pose_apply_triangle(w->task->pose, t);
 }
 
 /** Sets the limits for a new best pair. */
-static void aim(walk *w, const geo_triangle *a, const geo_triangle *b)
+static void aim(traversal *w, const geo_triangle *a, const geo_triangle *b)
 {
     vec3 on_a, on_b;
     const double best = sqrt(geo_triangle_distance2(*a, *b, &on_a, &on_b));
@@ -121,7 +121,7 @@ static void aim(walk *w, const geo_triangle *a, const geo_triangle *b)
  * Finishes a pair after the batch: the exact test if the boxes overlap, and the distance of
  * slivers.
  */
-static double finish_pair(walk *w, const geo_distance_answer *answer, int i)
+static double finish_pair(traversal *w, const geo_distance_answer *answer, int i)
 {
     if (((answer->overlap | answer->careful) >> i & 1) == 0) {
         return answer->distance2[i];
@@ -133,7 +133,7 @@ static double finish_pair(walk *w, const geo_distance_answer *answer, int i)
 }
 
 /** The best of equally near pairs is the one with the smallest faces, in any order of visits. */
-static bool is_best(const walk *w, double distance2, uint32_t face_a, uint32_t face_b)
+static bool is_best(const traversal *w, double distance2, uint32_t face_a, uint32_t face_b)
 {
     if (distance2 != w->best2 || w->intersect) {
         return distance2 < w->best2 || w->intersect;
@@ -142,7 +142,7 @@ static bool is_best(const walk *w, double distance2, uint32_t face_a, uint32_t f
 }
 
 /** Computes the pairs in the batch. */
-static void flush(walk *w)
+static void flush(traversal *w)
 {
     const int size = w->batch_size;
     if (size == 0) {
@@ -173,7 +173,7 @@ static void flush(walk *w)
     }
 }
 
-static void add_pair(walk *w, uint32_t place_a, uint32_t place_b)
+static void add_pair(traversal *w, uint32_t place_a, uint32_t place_b)
 {
     const geo_triangle a = triangle_at(w, 0, place_a), b = triangle_at(w, 1, place_b);
     const int at = w->batch_size++;
@@ -222,7 +222,8 @@ static vec8 same_corner(const float corner[3][WIDTH], uint32_t lane)
  * Returns the triangles of b that the line of centroids does not prove to be farther than the
  * limit.
  */
-static unsigned near_triangles(const walk *w, const geo_tree_leaf *a, uint32_t lane, const octet *b)
+static unsigned near_triangles(const traversal *w, const geo_tree_leaf *a, uint32_t lane,
+                               const octet *b)
 {
     const vec8 p0 = same_corner(a->corner[0], lane), p1 = same_corner(a->corner[1], lane),
                p2 = same_corner(a->corner[2], lane);
@@ -266,7 +267,7 @@ static f32x8 greatest_along(const geo_tree_leaf *leaf, const float axis[3])
     return f32x8_max(f32x8_max(p0, p1), vec8_dot(u, vec8_load(leaf->corner[2])));
 }
 
-static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
+static void test_leaves(traversal *w, uint32_t leaf_a, uint32_t leaf_b)
 {
     const geo_tree *const tree_a = w->task->tree[0], *const tree_b = w->task->tree[1];
     const geo_tree_leaf *const a = &tree_a->leaves[leaf_a], *const b = &tree_b->leaves[leaf_b];
@@ -297,7 +298,7 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
 /* --- Pairs of pieces -------------------------------------------------------------------------- */
 
 /** Returns the node with the cylinder of a piece, in lane index % WIDTH. */
-static const geo_cylinder_node *node_of(const walk *w, int side, piece p)
+static const geo_cylinder_node *node_of(const traversal *w, int side, piece p)
 {
     return &w->task->tree[side]->nodes[level_of(p) + 1][index_of(p) / WIDTH];
 }
@@ -318,7 +319,7 @@ static uint64_t make_key(float gap, float order)
 }
 
 /** Inserts into the stack, which is sorted from `base` on, with the nearest pair on top. */
-static void push(walk *w, uint64_t of, uint64_t key, size_t base)
+static void push(traversal *w, uint64_t of, uint64_t key, size_t base)
 {
     size_t at = w->depth++;
     for (; at > base && w->stack_key[at - 1] < key; at--) {
@@ -339,7 +340,7 @@ typedef struct row {
  * Bounds the children of `parent`. `fixed` is in the frame of the node, which is that of the piece
  * `parent`.
  */
-static void bound_row(const walk *w, int side, piece parent, const gt_cylinder *fixed, row *r)
+static void bound_row(const traversal *w, int side, piece parent, const gt_cylinder *fixed, row *r)
 {
     const geo_tree *const tree = w->task->tree[side];
     const uint32_t level = level_of(parent), index = index_of(parent);
@@ -357,7 +358,7 @@ static piece child_of(piece parent, uint32_t lane)
 }
 
 /** Pushes the near children of `parent`, of body `side`, each with a piece of the other body. */
-static void push_row(walk *w, int side, piece parent, piece other, const row *r, size_t base)
+static void push_row(traversal *w, int side, piece parent, piece other, const row *r, size_t base)
 {
     for (unsigned near = r->near; near != 0; near &= near - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(near);
@@ -369,7 +370,7 @@ static void push_row(walk *w, int side, piece parent, piece other, const row *r,
 }
 
 /** Pairs a piece of the other body with the children of `parent`. */
-static void expand(walk *w, int side, piece parent, piece other, size_t base)
+static void expand(traversal *w, int side, piece parent, piece other, size_t base)
 {
     gt_cylinder fixed;
     row r;
@@ -383,7 +384,7 @@ static void expand(walk *w, int side, piece parent, piece other, size_t base)
  * The same, and then pairs the near children with the children of `other` at once, so that the rows
  * do not wait for each other's branches and cache misses.
  */
-static void expand_both(walk *w, int side, piece parent, piece other, size_t base)
+static void expand_both(traversal *w, int side, piece parent, piece other, size_t base)
 {
     gt_cylinder fixed;
     row first, rows[WIDTH];
@@ -404,27 +405,27 @@ static void expand_both(walk *w, int side, piece parent, piece other, size_t bas
     }
 }
 
-static float radius_of(const walk *w, int side, piece p)
+static float radius_of(const traversal *w, int side, piece p)
 {
     return node_of(w, side, p)->radius[index_of(p) % WIDTH];
 }
 
 /** Returns the side of the larger piece that has children; the two pieces are not both leaves. */
-static int larger_side(const walk *w, const piece p[2])
+static int larger_side(const traversal *w, const piece p[2])
 {
     return level_of(p[0]) == 0 ||
            (level_of(p[1]) != 0 && radius_of(w, 1, p[1]) > radius_of(w, 0, p[0]));
 }
 
 /** Pairs the children of one piece with the other piece: a beam keeps few of them. */
-static void visit_one(walk *w, uint64_t of, size_t base)
+static void visit_one(traversal *w, uint64_t of, size_t base)
 {
     const piece p[2] = {piece_of(of, 0), piece_of(of, 1)};
     const int side = larger_side(w, p);
     expand(w, side, p[side], p[1 - side], base);
 }
 
-static void visit(walk *w, uint64_t of, size_t base)
+static void visit(traversal *w, uint64_t of, size_t base)
 {
     const piece p[2] = {piece_of(of, 0), piece_of(of, 1)};
     if (both_leaves(of)) {
@@ -440,7 +441,7 @@ static void visit(walk *w, uint64_t of, size_t base)
     }
 }
 
-static void descend(walk *w)
+static void descend(traversal *w)
 {
     while (w->depth > 0 && !w->intersect) {
         const size_t top = --w->depth;
@@ -453,7 +454,7 @@ static void descend(walk *w)
     }
 }
 
-static void push_roots(walk *w)
+static void push_roots(traversal *w)
 {
     const geo_tree *const a = w->task->tree[0], *const b = w->task->tree[1];
     const piece root_b = make_piece(b->level_count - 1, 0);
@@ -466,7 +467,7 @@ static void push_roots(walk *w)
 /* --- The start of the search ------------------------------------------------------------------ */
 
 /** Takes the pairs on top of the stack, the nearest first; returns their number. */
-static size_t take_beam(walk *w, pair beam[BEAM], bool *ends)
+static size_t take_beam(traversal *w, pair beam[BEAM], bool *ends)
 {
     const size_t count = w->depth < BEAM ? w->depth : BEAM;
     *ends = true;
@@ -483,7 +484,7 @@ static size_t take_beam(walk *w, pair beam[BEAM], bool *ends)
  * Descends with the most promising pairs alone, level by level, and tests the leaves that they
  * reach.
  */
-static void start_from_roots(walk *w)
+static void start_from_roots(traversal *w)
 {
     pair beam[BEAM];
     bool ends;
@@ -512,7 +513,7 @@ static void start_from_roots(walk *w)
     }
 }
 
-static void start_from_hint(walk *w)
+static void start_from_hint(traversal *w)
 {
     const uint32_t *const face = w->task->start_face;
     const geo_triangle a = geo_mesh_triangle(w->task->mesh[0], face[0]);
@@ -529,7 +530,7 @@ static void start_from_hint(walk *w)
 void BASE_ISA(gt_search)(const gt_search_task *task, gt_search_result *result)
 {
     const double apart = vec3_norm(task->to_other[1].translation);
-    walk w;
+    traversal w;
     w.task = task;
     w.to_other[0] = geo_motion_make(&task->to_other[0]);
     w.to_other[1] = geo_motion_make(&task->to_other[1]);
