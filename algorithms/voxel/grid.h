@@ -202,7 +202,7 @@ base_status alg_voxel_blocks_allocate(alg_voxel_blocks *grid, base_arena *arena,
  */
 void alg_voxel_blocks_fill(alg_voxel_blocks *grid, const alg_voxel_range *range, uint32_t number);
 
-/** Returns the index of a voxel's block, in an array of count[] blocks along the axes, x fastest. */
+/** Returns the index of the block of a voxel in an array of count[] blocks, x fastest. */
 static inline size_t alg_voxel_block_index(const uint32_t count[3], uint32_t x, uint32_t y,
                                            uint32_t z)
 {

@@ -35,7 +35,7 @@ awk 'NR > 1 && $2 == "time" { print $2, $3, $4 }' rows
 echo '# things that are no old program'
 run check work.cfg --against ./nowhere --quiet
 run check work.cfg --against /bin/true --algorithm floor --quiet --cache cache --out none |
-    sed 's/came to an end: .*/came to an end: WHY/'
+    sed 's/came to its end: .*/came to its end: WHY/'
 run check work.cfg --plugin same.so --against-plugin nowhere.so --quiet
 run check work.cfg --plugin same.so --against-plugin old.so --algorithm spehres --quiet
 sed 's/"distance"/"volume"/' work.cfg >volume.cfg
