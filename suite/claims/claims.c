@@ -9,21 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char bench_claim_holds[] = "holds", bench_claim_fails[] = "does not hold",
-           bench_claim_unknown[] = "cannot tell";
-
 /* --- Runs ------------------------------------------------------------------------------------- */
-
-static base_status open_builds(bench_claims_run *run, base_error *err)
-{
-    char path[BENCH_RUN_PATH_BYTES];
-    base_status status = bench_run_file(run->record.folder, path, err, "builds.csv");
-    if (status == BASE_OK) {
-        status = bench_claim_table(path, &run->builds, err);
-    }
-    return status == BASE_OK ? bench_build_ratios_make(run->record.folder, &run->build_ratios, err)
-                             : status;
-}
 
 static base_status open_experiment(const char *reference, bench_claims_run *run, base_error *err)
 {
@@ -48,7 +34,7 @@ base_status bench_claims_open(const char *folder, const char *experiment, bench_
 {
     char path[BENCH_RUN_FOLDER_BYTES];
     *run = (bench_claims_run){0};
-    char simulations[BENCH_RUN_PATH_BYTES];
+    char simulations[BENCH_RUN_PATH_BYTES], builds[BENCH_RUN_PATH_BYTES];
     unsigned parts = BENCH_RECORD_CELLS | BENCH_RECORD_LAUNCHES;
     base_status status = bench_run_find(folder, path, err);
     if (status == BASE_OK) {
@@ -62,7 +48,13 @@ base_status bench_claims_open(const char *folder, const char *experiment, bench_
         status = open_experiment(experiment, run, err);
     }
     if (status == BASE_OK) {
-        status = open_builds(run, err);
+        status = bench_run_file(path, builds, err, "builds.csv");
+    }
+    if (status == BASE_OK) {
+        status = bench_claim_table(builds, &run->builds, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_build_ratios_make(path, &run->build_ratios, err);
     }
     if (status != BASE_OK) {
         bench_claims_close(run);
@@ -162,26 +154,12 @@ base_status bench_claim_parse(const scn_claim *claim, bench_checked_claim *check
     return status;
 }
 
-static base_status check_claim(const scn_claim *claim, const char *path,
-                               bench_checked_claim *checked, base_error *err)
-{
-    base_error reason = {0};
-    return bench_claim_parse(claim, checked, &reason) == BASE_OK
-               ? BASE_OK
-               : base_fail(err, BASE_ERR_INPUT, "'%s' line %u: claim '%s': %s", path, claim->line,
-                           claim->id, reason.text);
-}
-
-base_status bench_claim_check(const scn_claim *claim, const char *path, base_error *err)
-{
-    bench_checked_claim checked;
-    return check_claim(claim, path, &checked, err);
-}
-
 /* --- Verdicts --------------------------------------------------------------------------------- */
 
 /** Ordered: a worse verdict is larger. */
 typedef enum verdict { HOLDS, UNKNOWN, FAILS } verdict;
+
+static const char *const verdict_names[] = {"holds", "cannot tell", "does not hold"};
 
 static verdict judge(const scn_claim *c, bench_interval x, const char *reason)
 {
@@ -232,22 +210,16 @@ static base_status take_group(void *context, const bench_measuring *j,
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/** Formats the names that identify a group: "" if the claim has a single group. */
-static void name_group(const bench_measuring *j, const bench_claim_subject *s, char *text,
-                       size_t size)
+/** Formats the group that the row shows, the number of groups, and the reason of an unknown verdict. */
+static void format_reason(const bench_measuring *j, const outcome *o, char *text, size_t size)
 {
-    const bench_claim_group by = j->claim->together;
-    const bool place = by == BENCH_BY_CELL || by == BENCH_BY_SCENARIO;
-    const bool variant = by == BENCH_BY_CELL || by == BENCH_BY_VARIANT;
-    snprintf(text, size, "%s%s%s", place ? s->place : "", place && variant ? ", " : "",
-             variant ? s->variant : "");
-}
-
-static void tell_reason(const bench_measuring *j, const outcome *o, char *text, size_t size)
-{
-    char group[2 * BENCH_CONTESTANT_NAME_BYTES] = "";
+    char group[2 * BENCH_CONTESTANT_NAME_BYTES] = ""; /* "" if the claim has a single group */
     if (o->subject) {
-        name_group(j, o->subject, group, sizeof group);
+        const bench_claim_group by = j->claim->together;
+        const bool named = by == BENCH_BY_CELL || by == BENCH_BY_SCENARIO;
+        const bool variant = by == BENCH_BY_CELL || by == BENCH_BY_VARIANT;
+        snprintf(group, sizeof group, "%s%s%s", named ? o->subject->name : "",
+                 named && variant ? ", " : "", variant ? o->subject->variant : "");
     }
     const bool limit_inside = o->verdict == UNKNOWN && !*o->reason;
     const char *const what = limit_inside ? "the limit is inside of the interval" : o->reason;
@@ -270,8 +242,8 @@ static void append_word(char *text, size_t size, const char *option, const char 
 }
 
 /** Formats the command of a run that measures the number of the row again. */
-static void tell_command(bench_measuring *j, const bench_claims_run *own, const outcome *o,
-                         char *text, size_t size)
+static void format_command(bench_measuring *j, const bench_claims_run *own, const outcome *o,
+                           char *text, size_t size)
 {
     const scn_claim *const c = j->claim->claim;
     const bench_claim_subject *const s = o->subject;
@@ -282,7 +254,7 @@ static void tell_command(bench_measuring *j, const bench_claims_run *own, const 
                                                     : own->experiment.name;
     snprintf(text, size, "proxbench run %.*s", (int)strcspn(experiment, ","), experiment);
     if (s && s->cell && (by == BENCH_BY_CELL || by == BENCH_BY_SCENARIO)) {
-        append_word(text, size, "--scenario", s->place);
+        append_word(text, size, "--scenario", s->name);
     } else if (c->scenarios) {
         append_word(text, size, "--scenario", c->scenarios);
     }
@@ -297,18 +269,16 @@ static void tell_command(bench_measuring *j, const bench_claims_run *own, const 
 static base_status add_claim_row(bench_claims *list, bench_measuring *j,
                                  const bench_claims_run *own, const outcome *o)
 {
-    static const char *const verdicts[] = {bench_claim_holds, bench_claim_unknown,
-                                           bench_claim_fails};
     const scn_claim *const c = j->claim->claim;
     char reason[2 * BENCH_CONTESTANT_NAME_BYTES + 300], command[1500];
-    tell_reason(j, o, reason, sizeof reason);
-    tell_command(j, own, o, command, sizeof command);
+    format_reason(j, o, reason, sizeof reason);
+    format_command(j, own, o, command, sizeof command);
     const bench_claims_row row = {.experiment = base_arena_text(&list->arena, own->experiment.name),
                                   .id = base_arena_text(&list->arena, c->id),
                                   .claim = base_arena_text(&list->arena, c->claim),
                                   .whose = c->of_paper ? "paper" : "ours",
                                   .measure = base_arena_text(&list->arena, c->measure),
-                                  .verdict = verdicts[o->verdict],
+                                  .verdict = verdict_names[o->verdict],
                                   .reason = base_arena_text(&list->arena, reason),
                                   .command = base_arena_text(&list->arena, command),
                                   .paper = c->paper,
@@ -335,10 +305,12 @@ static base_status judge_claim(const bench_claims_run *runs, size_t count,
     bench_checked_claim checked;
     bench_measuring j = {.claim = &checked, .err = err};
     outcome o = {.verdict = UNKNOWN, .measured = {NAN, NAN, NAN}};
-    base_status status = check_claim(claim, own->experiment.path, &checked, err);
-    if (status == BASE_OK) {
-        status = bench_measuring_select(&j, runs, count, own);
+    base_error reason = {0};
+    if (bench_claim_parse(claim, &checked, &reason) != BASE_OK) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s' line %u: claim '%s': %s", own->experiment.path,
+                         claim->line, claim->id, reason.text);
     }
+    base_status status = bench_measuring_select(&j, runs, count, own);
     if (status == BASE_OK && *j.reason) {
         snprintf(o.reason, sizeof o.reason, "%s", j.reason);
     } else if (status == BASE_OK) {
@@ -381,7 +353,294 @@ bool bench_claims_disappoint(const bench_claims *list)
 {
     bool any = false;
     for (size_t i = 0; i < list->count; i++) {
-        any = any || (list->items[i].expected && list->items[i].row.verdict == bench_claim_fails);
+        any =
+            any || (list->items[i].expected && list->items[i].row.verdict == verdict_names[FAILS]);
     }
     return any;
+}
+
+/* --- Output of claims ------------------------------------------------------------------------ */
+
+base_status bench_claims_write(const bench_claims *list, const char *experiment, FILE *file,
+                               base_error *err)
+{
+    base_csv_writer w = {.file = file};
+    bench_columns_put_names(bench_claims_columns, &w);
+    base_csv_end(&w);
+    for (size_t i = 0; i < list->count; i++) {
+        const bench_claims_row *const row = &list->items[i].row;
+        if (strcmp(row->experiment, experiment) == 0) {
+            bench_columns_put(bench_claims_columns, row, &w);
+            base_csv_end(&w);
+        }
+    }
+    return base_csv_check(&w, "claims.csv", err);
+}
+
+bench_number_text bench_unit_text(double x, bench_unit unit)
+{
+    bench_number_text t = {"-"};
+    if (isnan(x)) {
+        return t;
+    }
+    switch (unit) {
+    case BENCH_UNIT_TIME:
+        return bench_time_text(x);
+    case BENCH_UNIT_SHARE:
+        if (fabs(x) >= 0.01) {
+            /* Rounded down, so that only a share of 1 prints 100 %. */
+            snprintf(t.text, sizeof t.text, "%.2f %%", floor(1e4 * x) / 100);
+        } else {
+            /* Rounding errors are printed with an exponent. */
+            snprintf(t.text, sizeof t.text, fabs(x) >= 5e-7 || x == 0 ? "%.4f %%" : "%.1e %%",
+                     100 * x);
+        }
+        return t;
+    case BENCH_UNIT_BYTES:
+        if (fabs(x) < 999.5e3) {
+            snprintf(t.text, sizeof t.text, "%.3g %s", fabs(x) < 999.5 ? x : x / 1e3,
+                     fabs(x) < 999.5 ? "B" : "kB");
+        } else {
+            snprintf(t.text, sizeof t.text, "%.2f MB", x / 1e6);
+        }
+        return t;
+    default:
+        x = x == 0 ? 0 : x; /* avoids -0 */
+        snprintf(t.text, sizeof t.text, x == floor(x) && fabs(x) < 1e15 ? "%.0f" : "%.3g", x);
+        if (fabs(x) >= 999.5) {
+            snprintf(t.text, sizeof t.text, "%.0f", x);
+        }
+        return t;
+    }
+}
+
+/** Puts the value, with its interval if that is known and wider than the value itself. */
+static void put_interval(bench_rows *rows, bench_interval x, bench_unit unit)
+{
+    if (isnan(x.lo) || isnan(x.hi) || x.lo == x.hi) {
+        bench_rows_put(rows, "%s", bench_unit_text(x.value, unit).text);
+    } else {
+        bench_rows_put(rows, "%s (%s to %s)", bench_unit_text(x.value, unit).text,
+                       bench_unit_text(x.lo, unit).text, bench_unit_text(x.hi, unit).text);
+    }
+}
+
+static void put_limit(bench_rows *rows, const bench_claims_row *r, bench_unit unit)
+{
+    const bench_number_text least = bench_unit_text(r->at_least, unit);
+    const bench_number_text most = bench_unit_text(r->at_most, unit);
+    if (isnan(r->at_least)) {
+        bench_rows_put(rows, "<= %s", most.text);
+    } else if (isnan(r->at_most)) {
+        bench_rows_put(rows, ">= %s", least.text);
+    } else if (r->at_least == r->at_most) {
+        bench_rows_put(rows, "= %s", least.text);
+    } else {
+        bench_rows_put(rows, "%s to %s", least.text, most.text);
+    }
+}
+
+/**
+ * Prints the claims of the paper or of this suite; the latter have no column of the paper's
+ * numbers.
+ */
+static base_status print_table(const bench_claims *list, const char *whose, const char *title,
+                               bench_format format, FILE *file, base_error *err)
+{
+    const bool of_paper = strcmp(whose, "paper") == 0;
+    bench_rows rows = {.columns = of_paper ? 7 : 6};
+    rows.width = format == BENCH_FORMAT_TABLE ? bench_output_width(file) : 0;
+    bench_rows_put(&rows, "id");
+    bench_rows_put(&rows, "claim");
+    if (of_paper) {
+        bench_rows_put(&rows, "paper");
+    }
+    bench_rows_put(&rows, "limit");
+    bench_rows_put(&rows, "verdict");
+    bench_rows_put(&rows, "measured");
+    bench_rows_put(&rows, "of");
+    const size_t header = rows.count;
+    for (size_t i = 0; i < list->count; i++) {
+        const bench_claims_row *const r = &list->items[i].row;
+        const bench_unit unit = list->items[i].unit;
+        if (strcmp(r->whose, whose) == 0) {
+            bench_rows_put(&rows, "%s", r->id);
+            bench_rows_put(&rows, "%s", r->claim);
+            if (of_paper) {
+                bench_rows_put(&rows, "%s", bench_unit_text(r->paper, unit).text);
+            }
+            put_limit(&rows, r, unit);
+            bench_rows_put(&rows, "%s", r->verdict);
+            put_interval(&rows, (bench_interval){r->ours, r->lo, r->hi}, unit);
+            bench_rows_put(&rows, "%s", r->reason);
+        }
+    }
+    base_status status = BASE_OK;
+    if (rows.count > header) {
+        fprintf(file, format == BENCH_FORMAT_MARKDOWN ? "### %s\n\n" : "%s\n", title);
+        status = bench_rows_print(&rows, format, file, err);
+        fputc('\n', file);
+    }
+    bench_rows_release(&rows);
+    return status;
+}
+
+base_status bench_claims_print(const bench_claims *list, bench_format format, FILE *file,
+                               base_error *err)
+{
+    if (!bench_format_is_for_scripts(format)) {
+        const base_status status =
+            print_table(list, "paper", "Claims of the paper", format, file, err);
+        return status == BASE_OK
+                   ? print_table(list, "ours", "Claims of this suite", format, file, err)
+                   : status;
+    }
+    bench_rows rows = {.columns = bench_claims_columns.count};
+    bench_columns_begin(bench_claims_columns, &rows);
+    for (size_t i = 0; i < list->count; i++) {
+        bench_columns_add(bench_claims_columns, &list->items[i].row, &rows);
+    }
+    const base_status status = bench_rows_print(&rows, format, file, err);
+    bench_rows_release(&rows);
+    return status;
+}
+
+/* --- Tables of formulas: columns -------------------------------------------------------------- */
+
+static char *trimmed(char *text)
+{
+    text += strspn(text, " ");
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == ' ') {
+        text[--length] = '\0';
+    }
+    return text;
+}
+
+base_status bench_listing_parse(const char *columns, bench_listing *listing, base_error *err)
+{
+    listing->count = 0;
+    if ((size_t)snprintf(listing->text, sizeof listing->text, "%s", columns) >=
+        sizeof listing->text) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "--columns is too long");
+    }
+    char *rest = NULL;
+    for (char *part = strtok_r(listing->text, ";", &rest); part;
+         part = strtok_r(NULL, ";", &rest)) {
+        char *const colon = strchr(part, ':');
+        if (listing->count == BENCH_LISTING_COLUMNS) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "more than %d columns", BENCH_LISTING_COLUMNS);
+        }
+        if (colon) {
+            *colon = '\0';
+        }
+        const char *const name = trimmed(part), *const formula = colon ? trimmed(colon + 1) : name;
+        base_error reason = {0};
+        listing->names[listing->count] = name;
+        if (bench_formula_parse(formula, &listing->columns[listing->count], &reason) != BASE_OK) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "column '%s': %s", name, reason.text);
+        }
+        listing->count++;
+    }
+    return listing->count > 0 ? BASE_OK : base_fail(err, BASE_ERR_ARGUMENT, "--columns is empty");
+}
+
+/* --- Tables of formulas: rows ----------------------------------------------------------------- */
+
+typedef struct printing {
+    const bench_listing *listing;
+    bench_rows rows;
+    bool for_scripts;
+} printing;
+
+static void put_header(printing *p, bench_claim_rows of)
+{
+    const bool builds = of == BENCH_OF_FIXED || of == BENCH_OF_MOVING;
+    bench_rows_put(&p->rows, builds ? "body" : "scenario");
+    bench_rows_put(&p->rows, "variant");
+    for (size_t i = 0; i < p->listing->count; i++) {
+        bench_rows_put(&p->rows, "%s", p->listing->names[i]);
+        if (p->for_scripts) {
+            bench_rows_put(&p->rows, "%s lo", p->listing->names[i]);
+            bench_rows_put(&p->rows, "%s hi", p->listing->names[i]);
+        }
+    }
+}
+
+/** Returns the text of a column of words; NULL for all other formulas. */
+static const char *text_of(const bench_measuring *m, const bench_formula *formula)
+{
+    const char *const column = bench_formula_column(formula);
+    const char *const text = column ? bench_measuring_text(m, column) : "";
+    double number;
+    return *text && !base_text_number(text, &number) ? text : NULL;
+}
+
+/** Prints a group, unless the condition has removed all its rows. */
+static base_status put_group(void *context, const bench_measuring *m,
+                             const bench_interval *measured)
+{
+    printing *const p = context;
+    if (m->claim->claim->where && m->row_count == 0) {
+        return BASE_OK;
+    }
+    const bench_claim_group by = m->claim->together;
+    const bench_claim_subject *const s = m->group[0];
+    bench_rows_put(&p->rows, "%s", by == BENCH_BY_CELL || by == BENCH_BY_SCENARIO ? s->name : "");
+    bench_rows_put(&p->rows, "%s", by == BENCH_BY_CELL || by == BENCH_BY_VARIANT ? s->variant : "");
+    for (size_t i = 0; i < p->listing->count; i++) {
+        const bench_interval x = measured[i];
+        const char *const text = text_of(m, &p->listing->columns[i]);
+        if (text) {
+            bench_rows_put(&p->rows, "%s", text);
+            if (p->for_scripts) {
+                bench_rows_put(&p->rows, "%s", "");
+                bench_rows_put(&p->rows, "%s", "");
+            }
+        } else if (p->for_scripts) {
+            bench_rows_put_number(&p->rows, x.value);
+            bench_rows_put_number(&p->rows, x.lo);
+            bench_rows_put_number(&p->rows, x.hi);
+        } else {
+            put_interval(&p->rows, x, bench_formula_unit(&p->listing->columns[i]));
+        }
+    }
+    return BASE_OK;
+}
+
+static base_status put_run(printing *p, const bench_checked_claim *selection,
+                           const bench_claims_run *run, base_error *err)
+{
+    bench_measuring m = {.claim = selection, .with_itself = true, .err = err};
+    base_status status = bench_measuring_select(&m, run, 1, run);
+    if (status == BASE_OK && m.subject_count == 0) {
+        status = base_fail(err, BASE_ERR_INPUT, "'%s': %s", run->record.folder, m.reason);
+    }
+    if (status == BASE_OK) {
+        status = bench_measuring_groups(&m, p->listing->columns, p->listing->count, put_group, p);
+    }
+    bench_measuring_release(&m);
+    return status;
+}
+
+base_status bench_listing_print(const bench_listing *listing, const bench_claims_run *runs,
+                                size_t count, bench_format format, FILE *file, base_error *err)
+{
+    printing p = {.listing = listing, .for_scripts = bench_format_is_for_scripts(format)};
+    bench_checked_claim selection;
+    p.rows.columns = 2 + listing->count * (p.for_scripts ? 3 : 1);
+    p.rows.width = format == BENCH_FORMAT_TABLE ? bench_output_width(file) : 0;
+    base_status status = bench_claim_parse(&listing->selection, &selection, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    put_header(&p, selection.of);
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        status = put_run(&p, &selection, &runs[i], err);
+    }
+    if (status == BASE_OK) {
+        status = bench_rows_print(&p.rows, format, file, err);
+    }
+    bench_rows_release(&p.rows);
+    return status;
 }

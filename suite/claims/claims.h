@@ -66,7 +66,10 @@ base_status bench_claims_open_all(char *const *folders, size_t count, const char
                                   bench_claims_run **runs, base_error *err) BASE_MUST_CHECK;
 void bench_claims_close_all(bench_claims_run *runs, size_t count);
 
-/** A row of the file, and further data for printed tables. */
+/**
+ * A row of the file, and further data for printed tables. Verdicts are "holds", "does not hold" and
+ * "cannot tell".
+ */
 typedef struct bench_judged_claim {
     bench_claims_row row;
     bench_unit unit;
@@ -79,9 +82,6 @@ typedef struct bench_claims {
     base_arena arena;
 } bench_claims;
 
-/** The verdicts of rows: "holds", "does not hold", "cannot tell". */
-extern const char bench_claim_holds[], bench_claim_fails[], bench_claim_unknown[];
-
 /**
  * Judges the claims of all runs.
  *
@@ -93,12 +93,6 @@ extern const char bench_claim_holds[], bench_claim_fails[], bench_claim_unknown[
 base_status bench_claims_judge(const bench_claims_run *runs, size_t count, bench_claims *list,
                                base_error *err) BASE_MUST_CHECK;
 void bench_claims_release(bench_claims *list);
-
-/**
- * Checks formula, condition and words of a claim. path: of the experiment. Errors: BASE_ERR_INPUT.
- */
-base_status bench_claim_check(const scn_claim *claim, const char *path,
-                              base_error *err) BASE_MUST_CHECK;
 
 /** Writes the rows of one experiment as claims.csv. Errors: BASE_ERR_SYSTEM. */
 base_status bench_claims_write(const bench_claims *list, const char *experiment, FILE *file,
@@ -117,5 +111,38 @@ bench_number_text bench_unit_text(double x, bench_unit unit);
 
 /** True if an expected claim does not hold. */
 bool bench_claims_disappoint(const bench_claims *list);
+
+/* --- Tables whose columns are formulas: `proxbench table` ------------------------------------- */
+
+enum { BENCH_LISTING_COLUMNS = 13 }; /* with scenario and variant the maximum number of a table */
+
+/** A table: a row for each cell or group of cells that `selection` selects. */
+typedef struct bench_listing {
+    scn_claim selection; /* only of, where, scenarios, bodies, variants, against, together */
+    char text[2048];     /* contains the names */
+    const char *names[BENCH_LISTING_COLUMNS];
+    bench_formula columns[BENCH_LISTING_COLUMNS];
+    size_t count;
+} bench_listing;
+
+/**
+ * Parses "NAME: FORMULA; NAME: FORMULA; ...". If the name is missing, the formula is the name.
+ * Errors: BASE_ERR_ARGUMENT with the column and the reason; for too many columns.
+ */
+base_status bench_listing_parse(const char *columns, bench_listing *listing,
+                                base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Prints the rows of all runs. For people, numbers have units and intervals; a value without an
+ * interval is shown alone, and a missing value is "-". Formats for scripts have the value and both
+ * ends of the interval. A formula that is only a column of words prints the words. A cell or group
+ * is omitted if none of its rows satisfies the condition `where`.
+ *
+ * Errors   BASE_ERR_ARGUMENT for an unknown word of the selection; BASE_ERR_INPUT with the reason
+ *          if nothing is selected, and for files that no run has written; BASE_ERR_MEMORY.
+ */
+base_status bench_listing_print(const bench_listing *listing, const bench_claims_run *runs,
+                                size_t count, bench_format format, FILE *file,
+                                base_error *err) BASE_MUST_CHECK;
 
 #endif

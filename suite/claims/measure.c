@@ -59,7 +59,7 @@ static const char *unmatched(const bench_measuring *j, const bench_names *globs,
         bool found = false;
         for (size_t i = 0; i < j->subject_count && !found; i++) {
             const bench_claim_subject *const s = &j->subjects[i];
-            found = fnmatch(globs->items[g], variants ? s->variant : s->place, 0) == 0;
+            found = fnmatch(globs->items[g], variants ? s->variant : s->name, 0) == 0;
         }
         if (!found) {
             return globs->items[g];
@@ -92,19 +92,19 @@ static bool takes_part(const char *variant, const char *status)
 }
 
 static base_status add_cells(bench_measuring *j, const bench_claims_run *run,
-                             const bench_names *places, const bench_names *variants)
+                             const bench_names *names, const bench_names *variants)
 {
     const bench_record *const r = &run->record;
     base_status status = BASE_OK;
     for (size_t i = 0; i < r->cell_count && status == BASE_OK; i++) {
         const bench_cell_row *const c = &r->cells[i];
-        if (takes_part(c->variant, c->status) && matches(places, c->scenario) &&
+        if (takes_part(c->variant, c->status) && matches(names, c->scenario) &&
             matches(variants, c->variant)) {
             status = add_subject(j, &(bench_claim_subject){.run = run,
                                                            .cell = c,
                                                            .table = &r->cell_table,
                                                            .row = i,
-                                                           .place = c->scenario,
+                                                           .name = c->scenario,
                                                            .variant = c->variant});
         }
     }
@@ -120,7 +120,7 @@ static const char *text_of(const base_csv *table, size_t row, const char *column
 }
 
 static base_status add_builds(bench_measuring *j, const bench_claims_run *run,
-                              const bench_names *places, const bench_names *variants)
+                              const bench_names *names, const bench_names *variants)
 {
     const base_csv *const t = &run->builds;
     const char *const role = bench_claim_rows_names[j->claim->of];
@@ -129,11 +129,11 @@ static base_status add_builds(bench_measuring *j, const bench_claims_run *run,
         const char *const body = text_of(t, row, "body"), *const variant =
                                                               text_of(t, row, "variant");
         if (strcmp(text_of(t, row, "role"), role) == 0 &&
-            takes_part(variant, text_of(t, row, "status")) && matches(places, body) &&
+            takes_part(variant, text_of(t, row, "status")) && matches(names, body) &&
             matches(variants, variant)) {
             status = add_subject(
                 j, &(bench_claim_subject){
-                       .run = run, .table = t, .row = row, .place = body, .variant = variant});
+                       .run = run, .table = t, .row = row, .name = body, .variant = variant});
         }
     }
     return status;
@@ -164,10 +164,10 @@ static base_status add_run(bench_measuring *j, const bench_claims_run *run)
 {
     const scn_claim *const c = j->claim->claim;
     const bool builds = is_of_builds(j->claim);
-    bench_names scenarios, places, variants;
+    bench_names scenarios, names, variants;
     base_status status = split(c->scenarios, &scenarios, j->err);
     if (status == BASE_OK) {
-        status = split(builds ? c->bodies : c->scenarios, &places, j->err);
+        status = split(builds ? c->bodies : c->scenarios, &names, j->err);
     }
     if (status == BASE_OK) {
         status = split(c->variants, &variants, j->err);
@@ -179,13 +179,12 @@ static base_status add_run(bench_measuring *j, const bench_claims_run *run)
         without(j, "%s: %s", run->experiment.name, run->cut_off);
     }
     check_scenarios(j, run, &scenarios);
-    status =
-        builds ? add_builds(j, run, &places, &variants) : add_cells(j, run, &places, &variants);
+    status = builds ? add_builds(j, run, &names, &variants) : add_cells(j, run, &names, &variants);
     if (status == BASE_OK) {
         const char *const glob = unmatched(j, &variants, true);
-        const char *const place = unmatched(j, &places, false);
-        if (glob || place) {
-            without(j, "the run has no '%s'", glob ? glob : place);
+        const char *const name = unmatched(j, &names, false);
+        if (glob || name) {
+            without(j, "the run has no '%s'", glob ? glob : name);
         } else if (j->subject_count == 0) {
             without(j, "the run has no such %s", builds ? "build" : "cell");
         }
@@ -299,7 +298,7 @@ static bool find_other(bench_measuring *j, const bench_claim_subject *s, bench_c
     other->variant = NULL;
     for (size_t row = 0; row < s->table->rows && !other->variant; row++) {
         if (strcmp(text_of(s->table, row, "variant"), name) == 0 &&
-            strcmp(text_of(s->table, row, s->cell ? "scenario" : "body"), s->place) == 0 &&
+            strcmp(text_of(s->table, row, s->cell ? "scenario" : "body"), s->name) == 0 &&
             (s->cell ||
              strcmp(text_of(s->table, row, "role"), bench_claim_rows_names[j->claim->of]) == 0)) {
             other->row = row;
@@ -308,7 +307,7 @@ static bool find_other(bench_measuring *j, const bench_claim_subject *s, bench_c
         }
     }
     if (!other->variant) {
-        without(j, "'%s' has no '%s'", s->place, name);
+        without(j, "'%s' has no '%s'", s->name, name);
     }
     return other->variant;
 }
@@ -393,7 +392,7 @@ static bool is_at(void *context, size_t row, bool variant, const char *glob)
 {
     bench_measuring *const j = context;
     const bench_claim_subject *const s = subject_at(j, row);
-    return s && fnmatch(glob, variant ? s->variant : s->place, 0) == 0;
+    return s && fnmatch(glob, variant ? s->variant : s->name, 0) == 0;
 }
 
 static bool follows(void *context, size_t row)
@@ -449,7 +448,7 @@ static bench_interval build_ratio(bench_measuring *j, const bench_claim_subject 
     for (size_t i = 0; i < list->count; i++) {
         const bench_build_ratio_row *const r = &list->items[i].row;
         if (strcmp(r->variant, s->variant) == 0 && strcmp(r->other, other->variant) == 0 &&
-            strcmp(r->body, s->place) == 0 &&
+            strcmp(r->body, s->name) == 0 &&
             strcmp(r->role, bench_claim_rows_names[j->claim->of]) == 0 &&
             strcmp(r->measure, time) == 0) {
             if (isnan(r->lo)) {
@@ -514,7 +513,7 @@ static size_t build_times(const bench_measuring *j, const bench_claim_subject *s
     for (size_t row = 0; row < t->rows; row++) {
         double ns;
         if (strcmp(text_of(t, row, "variant"), s->variant) == 0 &&
-            strcmp(text_of(t, row, "body"), s->place) == 0 &&
+            strcmp(text_of(t, row, "body"), s->name) == 0 &&
             strcmp(text_of(t, row, "role"), bench_claim_rows_names[j->claim->of]) == 0 &&
             base_text_number(text_of(t, row, time), &ns)) {
             values[count++] = ns;
@@ -546,13 +545,10 @@ static bench_interval time_of(void *context, size_t row, const char *time)
 
 /* --- Frames ----------------------------------------------------------------------------------- */
 
-/** True if the texts differ in this row. A row or column that is missing in one table differs. */
-static bool is_different(const base_csv *a, const base_csv *b, size_t row, const char *name)
-{
-    return row >= a->rows || row >= b->rows ||
-           strcmp(text_of(a, row, name), text_of(b, row, name)) != 0;
-}
-
+/**
+ * Counts the rows in which a text differs between the tables. A row or column that is missing in one
+ * table differs.
+ */
 static double count_differing(bench_measuring *j, const base_csv *a, const base_csv *b,
                               const char *const *names)
 {
@@ -565,7 +561,8 @@ static double count_differing(bench_measuring *j, const base_csv *a, const base_
     for (size_t row = 0; row < a->rows || row < b->rows; row++) {
         bool differs = false;
         for (size_t n = 0; names[n] && !differs; n++) {
-            differs = is_different(a, b, row, names[n]);
+            differs = row >= a->rows || row >= b->rows ||
+                      strcmp(text_of(a, row, names[n]), text_of(b, row, names[n])) != 0;
         }
         count += differs;
     }
@@ -705,7 +702,7 @@ static void check_group(bench_measuring *j)
         }
         if (!j->claim->promises && strcmp(status, bench_status_name(BENCH_CELL_OK)) != 0 &&
             strcmp(status, bench_status_name(BENCH_CELL_UNINFORMATIVE)) != 0) {
-            without(j, "%s, %s: %s", s->place, s->variant, status);
+            without(j, "%s, %s: %s", s->name, s->variant, status);
         }
     }
 }
@@ -772,7 +769,7 @@ static bool is_same_group(const bench_measuring *j, const bench_claim_subject *a
     case BENCH_BY_VARIANT:
         return strcmp(a->variant, b->variant) == 0;
     case BENCH_BY_SCENARIO:
-        return a->run == b->run && strcmp(a->place, b->place) == 0;
+        return a->run == b->run && strcmp(a->name, b->name) == 0;
     default:
         return true;
     }

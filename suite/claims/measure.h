@@ -35,8 +35,8 @@ typedef struct bench_claim_subject {
     const bench_claims_run *run;
     const bench_cell_row *cell; /* NULL: a build */
     const base_csv *table;
-    size_t row;                  /* in the table */
-    const char *place, *variant; /* place: scenario, or body */
+    size_t row;                 /* in the table */
+    const char *name, *variant; /* name: of the scenario, or of the body */
     base_csv frames, regions;
 } bench_claim_subject;
 

@@ -1,5 +1,5 @@
 /** `proxbench table`: prints user-defined columns of cells, frames or builds of runs. */
-#include "suite/claims/listing.h"
+#include "suite/claims/claims.h"
 #include "suite/commands/commands.h"
 #include "suite/message.h"
 #include "suite/options.h"

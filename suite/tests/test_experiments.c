@@ -1,6 +1,6 @@
 /** Requirements for all experiments of this tree. */
 #include "base/memory.h"
-#include "suite/claims/claims.h"
+#include "suite/claims/measure.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/quantity.h"
@@ -176,8 +176,9 @@ static void check_claims(const char *name, scn_experiment *e)
     for (size_t i = 0; i < e->claim_count; i++) {
         const scn_claim *const c = &e->claims[i];
         char label[200];
+        bench_checked_claim checked;
         snprintf(label, sizeof label, "%s, claim %s", name, c->id);
-        cr_expect_eq(bench_claim_check(c, e->path, &err), BASE_OK, "%s", err.text);
+        cr_expect_eq(bench_claim_parse(c, &checked, &err), BASE_OK, "%s: %s", label, err.text);
         /* Columns of builds are facts, which are in no table. */
         if (!c->of || (strcmp(c->of, "fixed") != 0 && strcmp(c->of, "moving") != 0)) {
             check_formula(c->measure, label);
