@@ -144,6 +144,13 @@ void bench_rows_put(bench_rows *rows, const char *format, ...)
     add_field(rows, text, false);
 }
 
+void bench_rows_put_names(bench_rows *rows, const char *const *names)
+{
+    for (size_t i = 0; i < rows->columns; i++) {
+        bench_rows_put(rows, "%s", names[i]);
+    }
+}
+
 void bench_rows_put_number(bench_rows *rows, double value)
 {
     char digits[32] = "";
@@ -458,4 +465,11 @@ void bench_rows_release(bench_rows *rows)
     base_arena_release(&rows->arena);
     base_free(rows->fields);
     *rows = (bench_rows){.columns = rows->columns};
+}
+
+base_status bench_rows_finish(bench_rows *rows, bench_format format, FILE *file, base_error *err)
+{
+    const base_status status = bench_rows_print(rows, format, file, err);
+    bench_rows_release(rows);
+    return status;
 }

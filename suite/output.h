@@ -77,6 +77,8 @@ typedef struct bench_rows {
 enum { BENCH_COLUMNS_MAX = 16 };
 
 void bench_rows_put(bench_rows *rows, const char *format, ...) BASE_PRINTF(2, 3);
+/** Puts the header: `columns` names. */
+void bench_rows_put_names(bench_rows *rows, const char *const *names);
 /** Puts a number with 17 digits; empty for NaN. */
 void bench_rows_put_number(bench_rows *rows, double value);
 void bench_rows_put_count(bench_rows *rows, uint64_t value);
@@ -92,6 +94,9 @@ void bench_rows_put_digits(bench_rows *rows, const char *digits);
 base_status bench_rows_print(const bench_rows *rows, bench_format format, FILE *file,
                              base_error *err) BASE_MUST_CHECK;
 void bench_rows_release(bench_rows *rows);
+/** Prints the rows as bench_rows_print does, and releases them. */
+base_status bench_rows_finish(bench_rows *rows, bench_format format, FILE *file,
+                              base_error *err) BASE_MUST_CHECK;
 
 /**
  * Returns the number of columns of the terminal. If the stream is not a terminal, returns 100, or

@@ -210,7 +210,7 @@ static base_status take_group(void *context, const bench_measuring *j,
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/** Formats the group that the row shows, the number of groups, and the reason of an unknown verdict. */
+/** Formats the group that the row shows, the number of groups, and why a verdict is unknown. */
 static void format_reason(const bench_measuring *j, const outcome *o, char *text, size_t size)
 {
     char group[2 * BENCH_CONTESTANT_NAME_BYTES] = ""; /* "" if the claim has a single group */

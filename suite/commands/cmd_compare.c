@@ -1,7 +1,6 @@
 /** `proxbench compare`: ratios, fronts and winners of a run; or the answers of two runs. */
 #include "suite/commands/commands.h"
 #include "suite/compare/builds.h"
-#include "suite/compare/keep.h"
 #include "suite/compare/report.h"
 #include "suite/message.h"
 #include "suite/output.h"
@@ -92,7 +91,7 @@ static base_status print_fits(const bench_record *record, const request *r, FILE
     bench_fits fits;
     base_status status = bench_fits_make(record, &r->need, &fits, err);
     if (status == BASE_OK) {
-        status = bench_report_fits(record, &fits, r->format, file, err);
+        status = bench_fits_print(record, &fits, r->format, file, err);
         *exit_status = fits.everywhere ? BENCH_GOOD : BENCH_WRONG;
         bench_fits_release(&fits);
     }
@@ -180,7 +179,7 @@ static base_status print_answers(const bench_record records[2], const request *r
     bench_output output;
     status = bench_output_open(r->out, &output, err);
     if (status == BASE_OK) {
-        status = bench_report_answers(&answers, r->format, output.file, err);
+        status = bench_answers_print(&answers, r->format, output.file, err);
         status = bench_output_close(&output, status, err);
     }
     if (status == BASE_OK) {

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "suite/commands/commands.h"
 #include "suite/compare/front.h"
-#include "suite/compare/keep.h"
+#include "suite/compare/report.h"
 #include "suite/message.h"
 #include "suite/output.h"
 #include "suite/options.h"

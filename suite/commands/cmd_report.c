@@ -1,7 +1,7 @@
 /** `proxbench report`: a summary of a run, on the screen and as a page. */
 #include "suite/commands/commands.h"
-#include "suite/compare/keep.h"
-#include "suite/compare/page.h"
+#include "suite/compare/report.h"
+#include "suite/compare/digest.h"
 #include "suite/inputs/experiment.h"
 #include "suite/message.h"
 #include "suite/output.h"
@@ -10,74 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { WIDTH = 110 };
-
-/** Prints "Settings: ..." in lines that end at a ';'. */
-static void print_settings(const char *settings)
-{
-    size_t used = (size_t)printf("Settings:");
-    while (*settings) {
-        const size_t end = strcspn(settings, ";");
-        const size_t length = end + (settings[end] == ';');
-        const bool fits = used + 1 + length <= WIDTH;
-        used = (fits ? used : 1) + (size_t)printf(fits ? " " : "\n  ");
-        used += (size_t)printf("%.*s", (int)length, settings);
-        settings += length + strspn(settings + length, " ");
-    }
-    puts("");
-}
-
-static void print_line(const char *line)
-{
-    if (*line) {
-        puts(line);
-    }
-}
-
-/** Prints the digest and the simulations of the run, as text of at most 110 columns. */
-static base_status print_screen(const bench_record *record, const bench_comparisons *list,
-                                bench_digest *digest, base_error *err)
-{
-    const char *const run = record->folder;
-    char line[BENCH_DIGEST_LINE_BYTES];
-    base_arena arena = {0};
-    const char **folders;
-    bench_rows rows = {.width = WIDTH};
-    bench_digest_put(digest, &rows);
-    puts("p99: 99th percentile of frame times; ratio: to the exact method's, or the baseline's "
-         "where none "
-         "is exact;\n"
-         "off by: mean; role 'within': the fastest with all frames in the tolerance (second row); "
-         "n/j: not "
-         "judged.");
-    base_status status = bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, err);
-    bench_rows_release(&rows);
-    const char *const settings = bench_digest_settings(digest);
-    if (settings && *settings) {
-        print_settings(settings);
-    }
-    bench_digest_tell_noise(digest, record, list, line);
-    print_line(line);
-    bench_digest_tell_apart(record, line);
-    print_line(line);
-    if (status == BASE_OK) {
-        status = bench_page_find_simulations(run, &arena, &folders, err);
-    }
-    for (size_t i = 0; status == BASE_OK && folders[i]; i++) {
-        char folder[BENCH_RUN_PATH_BYTES];
-        bench_rows table = {.width = WIDTH};
-        snprintf(folder, sizeof folder, "%s/%s", run, folders[i]);
-        puts("");
-        status = bench_page_simulations(folder, &table, err);
-        if (status == BASE_OK) {
-            status = bench_rows_print(&table, BENCH_FORMAT_TABLE, stdout, err);
-        }
-        bench_rows_release(&table);
-    }
-    base_arena_release(&arena);
-    return status;
-}
 
 /** Writes the page and prints the digest of an open record. */
 static base_status report_record(const bench_record *record, base_error *err)
@@ -99,10 +31,10 @@ static base_status report_record(const bench_record *record, base_error *err)
     }
     status = bench_digest_make(record, &front, &digest, err);
     if (status == BASE_OK) {
-        status = bench_page_write(record, &list, &front, &digest, err);
+        status = bench_digest_write_page(record, &list, &front, &digest, err);
     }
     if (status == BASE_OK) {
-        status = print_screen(record, &list, &digest, err);
+        status = bench_digest_print(record, &list, &digest, err);
     }
     bench_digest_release(&digest);
     bench_front_release(&front);

@@ -4,7 +4,6 @@
 #include "suite/commands/commands.h"
 #include "suite/compare/digest.h"
 #include "suite/compare/report.h"
-#include "suite/compare/summary.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
@@ -83,7 +82,7 @@ static base_status print_summary(const char *folder, base_error *err)
     base_status status = bench_record_open(folder, BENCH_RECORD_LAUNCHES, &record, err);
     if (status == BASE_OK) {
         char apart[BENCH_DIGEST_LINE_BYTES];
-        bench_digest_tell_apart(&record, apart);
+        bench_digest_apart_text(&record, apart);
         if (*apart) {
             bench_warn("%s", apart);
         }

@@ -5,6 +5,7 @@
 #ifndef SUITE_ANSWERS_H
 #define SUITE_ANSWERS_H
 
+#include "suite/output.h"
 #include "suite/results/record.h"
 
 typedef enum bench_answer_match {
@@ -37,5 +38,9 @@ typedef struct bench_answers {
 base_status bench_answers_make(const bench_record records[2], bench_answers *answers,
                                base_error *err) BASE_MUST_CHECK;
 void bench_answers_release(bench_answers *answers);
+
+/** Prints the two runs side by side. Errors: BASE_ERR_MEMORY. */
+base_status bench_answers_print(const bench_answers *answers, bench_format format, FILE *file,
+                                base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -38,12 +38,6 @@ static bool same_body(const bench_build_launch_row *a, const bench_build_launch_
     return strcmp(a->body, b->body) == 0 && strcmp(a->role, b->role) == 0;
 }
 
-static bool same_algorithm(const bench_build_launch_row *a, const bench_build_launch_row *b)
-{
-    const size_t length = strcspn(a->variant, ":@");
-    return length == strcspn(b->variant, ":@") && strncmp(a->variant, b->variant, length) == 0;
-}
-
 /** Returns the setting "key=value" at *text and moves *text past it. Returns NULL at the end. */
 static const char *next_setting(const char **text, size_t *key, size_t *length)
 {
@@ -78,7 +72,9 @@ static base_status find_difference(const bench_build_launch_row *a, const bench_
                                    base_arena *arena, const char **name, base_error *err)
 {
     const char *rest = a->parameters, *only = "algorithm";
-    const bool same = same_algorithm(a, b);
+    const size_t name_length = strcspn(a->variant, ":@");
+    const bool same = name_length == strcspn(b->variant, ":@") &&
+                      strncmp(a->variant, b->variant, name_length) == 0;
     size_t key, length, other_length, only_length = strlen(only), differences = same ? 0 : 1;
     *name = NULL;
     for (const char *s; (s = next_setting(&rest, &key, &length));) {
@@ -445,9 +441,7 @@ base_status bench_build_ratios_print(const bench_build_ratios *list, const bench
     static const char *const header[] = {"body",      "role",    "build of", "against",
                                          "differ in", "  ratio", "interval", "launches"};
     bench_rows rows = {.columns = sizeof header / sizeof *header};
-    for (size_t i = 0; i < rows.columns; i++) {
-        bench_rows_put(&rows, "%s", header[i]);
-    }
+    bench_rows_put_names(&rows, header);
     for (size_t i = 0; i < list->count; i++) {
         const bench_build_ratio_row *const r = &list->items[i].row;
         if (list->items[i].backward || strcmp(r->measure, "build_ns") != 0 ||

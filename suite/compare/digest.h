@@ -45,18 +45,6 @@ base_status bench_digest_make(const bench_record *record, const bench_front *fro
                               bench_digest *digest, base_error *err) BASE_MUST_CHECK;
 void bench_digest_release(bench_digest *digest);
 
-/**
- * Appends a header and the rows to `rows`, for people: 8 columns. "!" after an interval marks a
- * disturbed row.
- */
-void bench_digest_put(const bench_digest *digest, bench_rows *rows);
-
-/**
- * Returns the settings that the labels of the rows leave out, each once with its scenarios: "ist:
- * packing=cover (far, near); fcl: bv=rss (near)". Returns NULL if memory is exhausted.
- */
-const char *bench_digest_settings(bench_digest *digest);
-
 enum { BENCH_DIGEST_LINE_BYTES = 512 };
 
 /**
@@ -65,13 +53,35 @@ enum { BENCH_DIGEST_LINE_BYTES = 512 };
  * of a baseline against its twin reaches further than a tenth from 1, or if a row is disturbed. The
  * record must have its facts; list: its comparisons.
  */
-void bench_digest_tell_noise(const bench_digest *digest, const bench_record *record,
+void bench_digest_noise_text(const bench_digest *digest, const bench_record *record,
                              const bench_comparisons *list, char line[BENCH_DIGEST_LINE_BYTES]);
 
 /**
  * Writes a sentence that names the scenarios that ask for a volume, a depth or a force and in which
  * no frame overlaps; "" without such a scenario. Their rows are not in a digest.
  */
-void bench_digest_tell_apart(const bench_record *record, char line[BENCH_DIGEST_LINE_BYTES]);
+void bench_digest_apart_text(const bench_record *record, char line[BENCH_DIGEST_LINE_BYTES]);
+
+/* --- RUN/index.html: tables and figures of a run, plain HTML without a script ----------------- */
+
+/**
+ * Writes RUN/index.html. It shows the digest, then for each scenario the time ratios and errors of
+ * all variants and every SVG of RUN/figures for that scenario. Then each folder in RUN with a
+ * simulations.csv follows with its table and its SVGs. Pictures are linked, not copied.
+ *
+ * The record must have its facts and launches; list: its comparisons with the baselines.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_SYSTEM if it cannot be written; BASE_ERR_INPUT for a
+ *          simulations.csv that cannot be read.
+ */
+base_status bench_digest_write_page(const bench_record *record, const bench_comparisons *list,
+                                    const bench_front *front, bench_digest *digest,
+                                    base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Prints the digest and the simulations of the run on standard output, as text of at most 110
+ * columns. Errors: BASE_ERR_MEMORY; those of a simulations.csv that cannot be read.
+ */
+base_status bench_digest_print(const bench_record *record, const bench_comparisons *list,
+                               bench_digest *digest, base_error *err) BASE_MUST_CHECK;
 
 #endif

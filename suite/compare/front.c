@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "suite/figures/figures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +20,8 @@ bool bench_point_is_asked(const bench_point *point)
            (asked & 1u << point->quantity);
 }
 
-bool bench_point_is_exact(const bench_point *point)
+/** True if the point is judged and has no error above BENCH_EXACT_ERROR in any frame. */
+static bool is_exact(const bench_point *point)
 {
     return point->state == BENCH_POINT_JUDGED && point->error_max <= 0;
 }
@@ -36,12 +36,6 @@ bench_number_text bench_limit_text(bench_error_kind error, double value)
         snprintf(text.text, sizeof text.text, "%.3g deg", value);
     }
     return text;
-}
-
-static bool may_have_point(const bench_cell_row *cell)
-{
-    return !cell->twin && !cell->left_out && bench_cell_row_is_ok(cell) &&
-           !isnan(cell->time_p99_ns);
 }
 
 /** Returns the error that points of the quantity show. */
@@ -82,27 +76,6 @@ static bool is_within(const bench_cell_row *cell, alg_quantity quantity,
     return within;
 }
 
-static base_status add_point(const bench_cell_row *cell, alg_quantity quantity,
-                             const bench_tolerance *tolerance, bench_point_state state,
-                             bench_front *front, base_error *err)
-{
-    const base_status status = base_reserve(front->points, front->capacity, front->count + 1, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    front->points[front->count++] = (bench_point){
-        .cell = cell,
-        .quantity = quantity,
-        .state = state,
-        .tolerance = *tolerance,
-        .time_ns = cell->time_p99_ns,
-        .error_mean = rounded(error_of(cell, quantity, tolerance, BENCH_MEAN)),
-        .error_max = rounded(error_of(cell, quantity, tolerance, BENCH_MAX)),
-        .within = state == BENCH_POINT_JUDGED && is_within(cell, quantity, tolerance),
-    };
-    return BASE_OK;
-}
-
 /** Adds the points of one scenario, whose cells are given, in one quantity. */
 static base_status add_group(const bench_cell_row *cells, size_t count, alg_quantity quantity,
                              const bench_tolerance *tolerance, bench_front *front, base_error *err)
@@ -111,17 +84,25 @@ static base_status add_group(const bench_cell_row *cells, size_t count, alg_quan
     for (size_t i = 0; i < count; i++) { /* cells that are left out count as well */
         judged = judged || !isnan(error_of(&cells[i], quantity, tolerance, BENCH_MEAN));
     }
-    for (size_t i = 0; i < count; i++) {
+    base_status status = base_reserve(front->points, front->capacity, front->count + count, err);
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        const bench_cell_row *const c = &cells[i];
         bench_point_state state;
-        if (may_have_point(&cells[i]) &&
-            find_state(&cells[i], quantity, tolerance, judged, &state)) {
-            const base_status status = add_point(&cells[i], quantity, tolerance, state, front, err);
-            if (status != BASE_OK) {
-                return status;
-            }
+        if (!c->twin && !c->left_out && bench_cell_row_is_ok(c) && !isnan(c->time_p99_ns) &&
+            find_state(c, quantity, tolerance, judged, &state)) {
+            front->points[front->count++] = (bench_point){
+                .cell = c,
+                .quantity = quantity,
+                .state = state,
+                .tolerance = *tolerance,
+                .time_ns = c->time_p99_ns,
+                .error_mean = rounded(error_of(c, quantity, tolerance, BENCH_MEAN)),
+                .error_max = rounded(error_of(c, quantity, tolerance, BENCH_MAX)),
+                .within = state == BENCH_POINT_JUDGED && is_within(c, quantity, tolerance),
+            };
         }
     }
-    return BASE_OK;
+    return status;
 }
 
 /** Sets the limits of the scenario that begins at a cell, or the same share for all quantities. */
@@ -135,30 +116,6 @@ static base_status find_tolerances(const bench_cell_row *cell, double share,
         tolerances->of[q].limits[0].most = share;
     }
     return status;
-}
-
-static base_status add_points(const bench_record *r, double share, bench_front *front,
-                              base_error *err)
-{
-    for (size_t first = 0, end; first < r->cell_count; first = end) {
-        bench_tolerances tolerances;
-        base_status status = find_tolerances(&r->cells[first], share, &tolerances, err);
-        end = bench_record_scenario_end(r, first);
-        for (int q = 0; q < ALG_QUANTITY_COUNT && status == BASE_OK; q++) {
-            status = add_group(r->cells + first, end - first, (alg_quantity)q, &tolerances.of[q],
-                               front, err);
-        }
-        if (status != BASE_OK) {
-            return status;
-        }
-    }
-    return BASE_OK;
-}
-
-static bool beats(const bench_point *a, const bench_point *b)
-{
-    return a->time_ns <= b->time_ns && a->error_mean <= b->error_mean &&
-           (a->time_ns < b->time_ns || a->error_mean < b->error_mean);
 }
 
 /** Compares by time, then by error; an unknown error comes last. */
@@ -181,7 +138,7 @@ static double fastest_of(const bench_point *points, size_t count, bool exact)
 {
     double fastest = INFINITY;
     for (size_t i = 0; i < count; i++) {
-        if (exact ? bench_point_is_exact(&points[i]) : points[i].within) {
+        if (exact ? is_exact(&points[i]) : points[i].within) {
             fastest = fmin(fastest, points[i].time_ns);
         }
     }
@@ -191,7 +148,10 @@ static double fastest_of(const bench_point *points, size_t count, bool exact)
 static bool is_on_front(const bench_point *points, size_t count, const bench_point *p)
 {
     for (size_t i = 0; i < count; i++) {
-        if (points[i].state == BENCH_POINT_JUDGED && beats(&points[i], p)) {
+        const bench_point *const o = &points[i];
+        if (o->state == BENCH_POINT_JUDGED && o->time_ns <= p->time_ns &&
+            o->error_mean <= p->error_mean &&
+            (o->time_ns < p->time_ns || o->error_mean < p->error_mean)) {
             return false;
         }
     }
@@ -212,24 +172,11 @@ static void judge_group(bench_point *points, size_t count)
         if (p->state == BENCH_POINT_JUDGED) {
             p->on_front = is_on_front(points, count, p);
             p->fastest_within = p->within && p->time_ns <= within_ns;
-            p->fastest_exact = bench_point_is_exact(p) && p->time_ns <= exact_ns;
+            p->fastest_exact = is_exact(p) && p->time_ns <= exact_ns;
             p->unjudged_faster = /* points are in order of time: faster ones came before */
                 (p->fastest_within || p->fastest_exact) && unjudged_ns < p->time_ns;
         }
     }
-}
-
-base_status bench_front_looks(const bench_record *record, const bench_point *points, size_t count,
-                              base_arena *arena, bench_looks *looks, base_error *err)
-{
-    const char **const names = base_arena_alloc(arena, count, sizeof *names);
-    if (!names) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    for (size_t i = 0; i < count; i++) {
-        names[i] = points[i].cell->variant;
-    }
-    return bench_figures_looks(record, points[0].cell->scenario, names, count, arena, looks, err);
 }
 
 size_t bench_front_group_end(const bench_front *front, size_t first)
@@ -247,7 +194,16 @@ base_status bench_front_make(const bench_record *record, double tolerance, bench
                              base_error *err)
 {
     *front = (bench_front){0};
-    const base_status status = add_points(record, tolerance, front, err);
+    base_status status = BASE_OK;
+    for (size_t first = 0, end; first < record->cell_count && status == BASE_OK; first = end) {
+        bench_tolerances tolerances;
+        status = find_tolerances(&record->cells[first], tolerance, &tolerances, err);
+        end = bench_record_scenario_end(record, first);
+        for (int q = 0; q < ALG_QUANTITY_COUNT && status == BASE_OK; q++) {
+            status = add_group(record->cells + first, end - first, (alg_quantity)q,
+                               &tolerances.of[q], front, err);
+        }
+    }
     if (status != BASE_OK) {
         bench_front_release(front);
         return status;
@@ -470,4 +426,159 @@ void bench_fits_release(bench_fits *fits)
 {
     base_free(fits->items);
     *fits = (bench_fits){0};
+}
+
+/* --- The table of fits ------------------------------------------------------------------------ */
+
+/** Writes "32 % over the deadline"; "" if `part` is within the limit. */
+static void over_text(double part, const char *what, char *text, size_t size)
+{
+    if (part <= 1) {
+        text[0] = '\0';
+    } else if (part < 2) {
+        snprintf(text, size, "%.3g %% over the %s", 100 * (part - 1), what);
+    } else {
+        snprintf(text, size, "%.3g times the %s", part, what);
+    }
+}
+
+static void put_verdict(bench_rows *rows, const bench_fit *fit)
+{
+    char time[64], error[64];
+    over_text(fit->deadline_part, "deadline", time, sizeof time);
+    over_text(fit->error_part, "error", error, sizeof error);
+    if (fit->fits) {
+        bench_rows_put(rows, "yes");
+    } else {
+        bench_rows_put(rows, "no, nearest: %s%s%s", time, *time && *error ? ", " : "", error);
+    }
+}
+
+static const char *scenario_of(const bench_fits *fits, size_t i)
+{
+    return fits->items[i].cell->scenario;
+}
+
+/** True if the variant of item `i` fits in every scenario of the record that is not left out. */
+static bool fits_everywhere(const bench_record *r, const bench_fits *fits, size_t i)
+{
+    for (size_t c = 0; c < r->cell_count; c++) {
+        bool found = r->cells[c].left_out;
+        for (size_t f = 0; f < fits->count && !found; f++) {
+            found = fits->items[f].fits &&
+                    strcmp(scenario_of(fits, f), r->cells[c].scenario) == 0 &&
+                    strcmp(fits->items[f].cell->variant, fits->items[i].cell->variant) == 0;
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** True if the cell promises exact answers in some quantity, but none of its errors is known. */
+static bool is_unjudged(const bench_cell_row *cell)
+{
+    bool exact = false;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        alg_contract contract;
+        if (!isnan(bench_cell_row_error(cell, (alg_quantity)q, true))) {
+            return false;
+        }
+        exact = exact || (bench_cell_row_contract(cell, (alg_quantity)q, &contract) &&
+                          contract == ALG_EXACT);
+    }
+    return exact && !cell->twin && !cell->left_out && bench_cell_row_is_ok(cell);
+}
+
+/** Prints a line that lists, each once, the exact methods whose fit is unknown. */
+static void print_unjudged(const bench_record *r, FILE *file)
+{
+    const char *separator = "\nNot judged, so not said to fit: ";
+    for (size_t i = 0; i < r->cell_count; i++) {
+        bool told = false;
+        for (size_t before = 0; before < i; before++) {
+            told = told || (is_unjudged(&r->cells[before]) &&
+                            strcmp(r->cells[before].variant, r->cells[i].variant) == 0);
+        }
+        if (is_unjudged(&r->cells[i]) && !told) {
+            fprintf(file, "%s%s", separator, r->cells[i].variant);
+            separator = ", ";
+        }
+    }
+    fputs(*separator == ',' ? "\n" : "", file);
+}
+
+/**
+ * Prints the scenarios without a measurable contestant, the methods that are not judged, and the
+ * variants that fit in all scenarios.
+ */
+static void print_summary(const bench_record *r, const bench_fits *fits, FILE *file)
+{
+    size_t scenarios = 0;
+    for (size_t first = 0, end; first < r->cell_count; first = end) {
+        end = bench_record_scenario_end(r, first);
+        bool known = false, shown = false;
+        for (size_t i = 0; i < fits->count; i++) {
+            known = known || strcmp(scenario_of(fits, i), r->cells[first].scenario) == 0;
+        }
+        for (size_t i = first; i < end; i++) {
+            shown = shown || !r->cells[i].left_out;
+        }
+        scenarios += shown;
+        if (shown && !known) {
+            fprintf(file, "\n%s: no variant is ok with times and errors that are known\n",
+                    r->cells[first].scenario);
+        }
+    }
+    print_unjudged(r, file);
+    const char *separator = "";
+    for (size_t i = 0; i < fits->count; i++) {
+        if (scenarios > 1 && strcmp(scenario_of(fits, i), scenario_of(fits, 0)) == 0 &&
+            fits_everywhere(r, fits, i)) {
+            fprintf(file, "%s%s",
+                    *separator ? separator : "\nIn all scenarios: ", fits->items[i].cell->variant);
+            separator = ", ";
+        }
+    }
+    if (scenarios > 1) {
+        fputs(*separator ? "\n" : "\nNo variant fits in all scenarios.\n", file);
+    }
+}
+
+base_status bench_fits_print(const bench_record *record, const bench_fits *fits,
+                             bench_format format, FILE *file, base_error *err)
+{
+    static const char *const for_scripts[] = {
+        "scenario",  "variant",       "fits",      "time_p99_ns", "time_intrinsic_max_ns",
+        "error_max", "deadline_part", "error_part"};
+    static const char *const for_people[] = {"scenario", "variant",       "     p99",
+                                             "     max", "largest error", "fits"};
+    const bool scripts = bench_format_is_for_scripts(format);
+    bench_rows rows = {.columns = scripts ? 8 : 6};
+    bench_rows_put_names(&rows, scripts ? for_scripts : for_people);
+    for (size_t i = 0; i < fits->count; i++) {
+        bench_rows_put(&rows, "%s", scenario_of(fits, i));
+        const bench_fit *const fit = &fits->items[i];
+        const bench_cell_row *const cell = fit->cell;
+        bench_rows_put(&rows, "%s", cell->variant);
+        if (scripts) {
+            bench_rows_put_count(&rows, fit->fits);
+            bench_rows_put_number(&rows, cell->time_p99_ns);
+            bench_rows_put_number(&rows, cell->time_intrinsic_max_ns);
+            bench_rows_put_number(&rows, fit->error);
+            bench_rows_put_number(&rows, fit->deadline_part);
+            bench_rows_put_number(&rows, fit->error_part);
+        } else {
+            bench_rows_put(&rows, "%8s", bench_time_text(cell->time_p99_ns).text);
+            bench_rows_put(&rows, "%8s", bench_time_text(cell->time_intrinsic_max_ns).text);
+            bench_rows_put(&rows, "%13s", bench_error_text(fit->error).text);
+            put_verdict(&rows, fit);
+        }
+    }
+    const base_status status = bench_rows_finish(&rows, format, file, err);
+    if (status == BASE_OK && !scripts) {
+        print_summary(record, fits, file);
+    }
+    return status;
 }

@@ -2,7 +2,7 @@
 #ifndef SUITE_FRONT_H
 #define SUITE_FRONT_H
 
-#include "suite/figures/looks.h"
+#include "suite/output.h"
 #include "suite/results/record.h"
 
 #include <math.h>
@@ -55,16 +55,8 @@ base_status bench_front_make(const bench_record *record, double tolerance, bench
 void bench_front_release(bench_front *front);
 /** True if the quantity was asked. A query for forces may answer a volume, too. */
 bool bench_point_is_asked(const bench_point *point);
-/** True if the point is judged and has no error above BENCH_EXACT_ERROR in any frame. */
-bool bench_point_is_exact(const bench_point *point);
 /** Returns an error of that kind for people: "0.689 %", "6.5 deg", "exact"; "-" for NaN. */
 bench_number_text bench_limit_text(bench_error_kind error, double value);
-/**
- * Makes the labels of the points of a group, as in figures, in the arena. Errors: BASE_ERR_MEMORY.
- */
-base_status bench_front_looks(const bench_record *record, const bench_point *points, size_t count,
-                              base_arena *arena, bench_looks *looks,
-                              base_error *err) BASE_MUST_CHECK;
 /** Returns the index after the last point of the scenario and quantity of `first`. */
 size_t bench_front_group_end(const bench_front *front, size_t first);
 
@@ -109,5 +101,12 @@ typedef struct bench_fits {
 base_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
                             base_error *err) BASE_MUST_CHECK;
 void bench_fits_release(bench_fits *fits);
+
+/**
+ * Prints the contestants that fit, and by how much the nearest one misses the need.
+ * Errors: BASE_ERR_MEMORY.
+ */
+base_status bench_fits_print(const bench_record *record, const bench_fits *fits,
+                             bench_format format, FILE *file, base_error *err) BASE_MUST_CHECK;
 
 #endif

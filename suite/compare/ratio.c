@@ -206,39 +206,31 @@ static bench_claim claim_of(const bench_comparison *c)
     return r->hi < 1 ? BENCH_CLAIM_FASTER : BENCH_CLAIM_SLOWER;
 }
 
-/**
- * Measures the ratio of the variant and that of the twin. The arrays have room for all launches.
- */
-static void measure(const bench_record *r, bench_comparison *c, unit *units, unit *twin_units,
-                    double *values)
-{
-    const size_t count = match_launches(r, c, c->variant, c->baseline, units);
-    c->ratio = ratio_of(units, count, c->alpha, values);
-    const bench_cell_row *const twin = twin_for(r, c->baseline);
-    const bench_cell_row *const copied =
-        twin ? bench_record_find(r, twin->scenario, twin->baseline) : NULL;
-    size_t twin_count = 0;
-    if (copied) {
-        twin_count = match_launches(r, c, twin, copied, twin_units);
-        twin_count = keep_launches(twin_units, twin_count, units, count);
-    }
-    c->twin = ratio_of(twin_units, twin_count, c->alpha, values);
-    c->claim = claim_of(c);
-}
-
-base_status bench_comparison_measure(const bench_record *record, bench_comparison *comparison,
+base_status bench_comparison_measure(const bench_record *record, bench_comparison *c,
                                      base_error *err)
 {
     size_t most = 0;
     for (size_t i = 0; i < record->cell_count; i++) {
-        const size_t count = record->cells[i].launch_count[comparison->evicted];
+        const size_t count = record->cells[i].launch_count[c->evicted];
         most = count > most ? count : most;
     }
     unit *const units = base_alloc(2 * most, sizeof *units);
     double *const values = base_alloc(most, sizeof *values);
     base_status status = BASE_OK;
     if (units && values) {
-        measure(record, comparison, units, units + most, values);
+        const size_t count = match_launches(record, c, c->variant, c->baseline, units);
+        c->ratio = ratio_of(units, count, c->alpha, values);
+        const bench_cell_row *const twin = twin_for(record, c->baseline);
+        const bench_cell_row *const copied =
+            twin ? bench_record_find(record, twin->scenario, twin->baseline) : NULL;
+        unit *const twin_units = units + most;
+        size_t twin_count = 0;
+        if (copied) {
+            twin_count = match_launches(record, c, twin, copied, twin_units);
+            twin_count = keep_launches(twin_units, twin_count, units, count);
+        }
+        c->twin = ratio_of(twin_units, twin_count, c->alpha, values);
+        c->claim = claim_of(c);
     } else {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu launches", most);
     }
@@ -264,18 +256,6 @@ static const bench_cell_row *baseline_for(const bench_record *r, const bench_cel
     return *cell->baseline ? bench_record_find(r, cell->scenario, cell->baseline) : NULL;
 }
 
-static base_status add(const bench_record *r, const bench_comparison *comparison,
-                       bench_comparisons *list, base_error *err)
-{
-    const base_status status = base_reserve(list->items, list->capacity, list->count + 1, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    bench_comparison *const c = &list->items[list->count++];
-    *c = *comparison;
-    return bench_comparison_measure(r, c, err);
-}
-
 /** Adds the comparisons of the scenario whose cells are [first, end). */
 static base_status add_scenario(const bench_record *r, size_t first, size_t end, const char *asked,
                                 bench_comparisons *list, base_error *err)
@@ -293,8 +273,13 @@ static base_status add_scenario(const bench_record *r, size_t first, size_t end,
         for (int k = 0; c.baseline && k < 2 * BENCH_METRICS && status == BASE_OK; k++) {
             c.evicted = k >= BENCH_METRICS;
             c.metric = (bench_metric)(k % BENCH_METRICS);
-            if (!c.evicted || evicted > 0) {
-                status = add(r, &c, list, err);
+            if (c.evicted && evicted == 0) {
+                continue;
+            }
+            status = base_reserve(list->items, list->capacity, list->count + 1, err);
+            if (status == BASE_OK) {
+                status = bench_comparison_measure(r, &c, err);
+                list->items[list->count++] = c;
             }
         }
     }

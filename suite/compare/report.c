@@ -1,31 +1,14 @@
 #include "suite/compare/report.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "suite/compare/builds.h"
+#include "suite/message.h"
 #include "suite/results/cells.h"
-#include "suite/results/record.h"
 #include "suite/results/reference.h"
 #include "suite/results/stats.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
-
-/** Puts as many names as the rows have columns. */
-static void put_header(bench_rows *rows, const char *const *names)
-{
-    for (size_t i = 0; i < rows->columns; i++) {
-        bench_rows_put(rows, "%s", names[i]);
-    }
-}
-
-/** Prints the rows and releases them. */
-static base_status print_rows(bench_rows *rows, bench_format format, FILE *file, base_error *err)
-{
-    const base_status status = bench_rows_print(rows, format, file, err);
-    bench_rows_release(rows);
-    return status;
-}
 
 /* --- Files of a run --------------------------------------------------------------------------- */
 
@@ -58,7 +41,7 @@ base_status bench_report_ratios(const bench_comparisons *list, bool all, bench_f
             .launches = c->ratio.launches_count};
         bench_columns_add(bench_compare_columns, &row, &rows);
     }
-    return print_rows(&rows, format, file, err);
+    return bench_rows_finish(&rows, format, file, err);
 }
 
 /**
@@ -85,8 +68,12 @@ static base_status find_interval(const bench_record *record, const bench_cell_ro
     return BASE_OK;
 }
 
-base_status bench_report_front(const bench_record *record, const bench_front *front, FILE *file,
-                               base_error *err)
+/**
+ * Prints pareto.csv: all points except those whose truth is 0 in every frame. The record must have
+ * its launches.
+ */
+static base_status print_pareto(const bench_record *record, const bench_front *front, FILE *file,
+                                base_error *err)
 {
     bench_rows rows;
     bench_columns_begin(bench_pareto_columns, &rows);
@@ -124,8 +111,70 @@ base_status bench_report_front(const bench_record *record, const bench_front *fr
         }
         bench_columns_add(bench_pareto_columns, &row, &rows);
     }
-    return print_rows(&rows, BENCH_FORMAT_CSV, file, err);
+    return bench_rows_finish(&rows, BENCH_FORMAT_CSV, file, err);
 }
+
+/** The content of a file; exactly one of ratios, front and builds is set. */
+typedef struct contents {
+    const bench_record *record;
+    const bench_comparisons *ratios;
+    const bench_front *front;
+    const bench_build_ratios *builds;
+} contents;
+
+/** Writes RUN/compare.csv, RUN/pareto.csv or RUN/build_ratios.csv. */
+static void keep(const char *run, const char *name, const contents *c)
+{
+    char path[BENCH_RUN_PATH_BYTES];
+    base_error err = {0};
+    bench_output output;
+    base_status status = bench_run_file(run, path, &err, "%s", name);
+    if (status == BASE_OK) {
+        status = bench_output_open(path, &output, &err);
+    }
+    if (status == BASE_OK) {
+        status = c->ratios
+                     ? bench_report_ratios(c->ratios, true, BENCH_FORMAT_CSV, output.file, &err)
+                 : c->front ? print_pareto(c->record, c->front, output.file, &err)
+                            : bench_build_ratios_write(c->builds, output.file, &err);
+        status = bench_output_close(&output, status, &err);
+    }
+    if (status != BASE_OK) {
+        bench_warn("%s", err.text);
+    }
+}
+
+/**
+ * Writes build_ratios.csv. Nothing is written if the run has no build_launches.csv (older runs), or
+ * if that file is invalid.
+ */
+static void keep_builds(const char *run)
+{
+    bench_build_ratios builds;
+    base_error err = {0};
+    if (bench_build_ratios_make(run, &builds, &err) != BASE_OK) {
+        bench_warn("%s", err.text);
+    } else if (builds.launches.columns > 0) {
+        keep(run, "build_ratios.csv", &(contents){.builds = &builds});
+    }
+    bench_build_ratios_release(&builds);
+}
+
+base_status bench_comparison_keep(const char *run, const bench_record *record, double tolerance,
+                                  const bench_comparisons *list, base_error *err)
+{
+    bench_front front;
+    const base_status status = bench_front_make(record, tolerance, &front, err);
+    if (status == BASE_OK) {
+        keep(run, "compare.csv", &(contents){.ratios = list});
+        keep(run, "pareto.csv", &(contents){.record = record, .front = &front});
+        keep_builds(run);
+        bench_front_release(&front);
+    }
+    return status;
+}
+
+/* --- The cells of a run ----------------------------------------------------------------------- */
 
 /**
  * True for a column of numbers in cells.csv. Columns that only this run has are means of counters.
@@ -186,7 +235,7 @@ base_status bench_report_cells(const bench_record *record, bench_format format, 
             }
         }
     }
-    return print_rows(&rows, format, file, err);
+    return bench_rows_finish(&rows, format, file, err);
 }
 
 /* --- One run, for people ---------------------------------------------------------------------- */
@@ -307,7 +356,7 @@ static base_status print_ratios(const char *scenario, const bench_comparison *it
     static const char *const header[] = {"variant", "   warm", "interval", "A/A",
                                          "verdict", "    p99", "evicted"};
     bench_rows rows = {.columns = sizeof header / sizeof *header};
-    put_header(&rows, header);
+    bench_rows_put_names(&rows, header);
     bool only_twins = true; /* the A/A column shows a twin otherwise */
     for (size_t i = 0; i < count; i++) {
         only_twins = only_twins && (items[i].variant->twin || items[i].variant->left_out);
@@ -325,7 +374,7 @@ static base_status print_ratios(const char *scenario, const bench_comparison *it
         bench_rows_release(&rows);
         return BASE_OK;
     }
-    return print_rows(&rows, out->format, out->file, err);
+    return bench_rows_finish(&rows, out->format, out->file, err);
 }
 
 /* --- Fronts of a run -------------------------------------------------------------------------- */
@@ -385,7 +434,7 @@ static base_status print_points(const bench_point *points, size_t count, const p
             put_note(&rows, p, tolerance);
         }
     }
-    const base_status status = print_rows(&rows, out->format, out->file, err);
+    const base_status status = bench_rows_finish(&rows, out->format, out->file, err);
     if (any_judged && !any_within) {
         fprintf(out->file, "%sno variant is within %s in every frame\n",
                 is_markdown(out) ? "\n" : "", tolerance);
@@ -395,22 +444,12 @@ static base_status print_points(const bench_point *points, size_t count, const p
 
 /* --- The whole report of a run ---------------------------------------------------------------- */
 
-/** Returns the number of comparisons at `items` that belong to the scenario. */
-static size_t comparisons_of(const bench_comparison *items, size_t count, const char *scenario)
-{
-    size_t own = 0;
-    while (own < count && strcmp(items[own].variant->scenario, scenario) == 0) {
-        own++;
-    }
-    return own;
-}
-
 /**
  * Prints a line for a quantity that some contestant promises to answer but for which no error is
  * known.
  */
-static void tell_unknown(const bench_cell_row *cells, size_t count, alg_quantity quantity,
-                         FILE *file)
+static void print_unknown(const bench_cell_row *cells, size_t count, alg_quantity quantity,
+                          FILE *file)
 {
     const bench_quantity *const q = &bench_quantities[quantity];
     bool answered = false;
@@ -435,27 +474,9 @@ static void tell_unknown(const bench_cell_row *cells, size_t count, alg_quantity
     }
 }
 
-/** Prints the points of a scenario in one quantity, or a line that the truth is always 0. */
-static base_status print_front(const bench_point *points, size_t count, const page *out,
-                               base_error *err)
-{
-    size_t zeros = 0, judged = 0;
-    for (size_t i = 0; i < count; i++) {
-        zeros += points[i].state == BENCH_POINT_TRUTH_ZERO;
-        judged += points[i].state == BENCH_POINT_JUDGED;
-    }
-    if (judged > 0 || zeros == 0) {
-        fputs("\n", out->file);
-        return print_points(points, count, out, err);
-    }
-    fprintf(out->file, "\n%s: left out: the truth is 0 in every frame\n",
-            alg_quantity_names[points[0].quantity]);
-    return BASE_OK;
-}
-
 /**
- * Prints the fronts of the scenario whose cells are [first, end). Its points begin at *at, which
- * moves past them.
+ * Prints the fronts of the scenario whose cells are [first, end), one for each quantity. Its points
+ * begin at *at, which moves past them.
  */
 static base_status print_fronts(const bench_record *record, size_t first, size_t end,
                                 const bench_front *front, size_t *at, const page *out,
@@ -466,11 +487,22 @@ static base_status print_fronts(const bench_record *record, size_t first, size_t
         const size_t begin = *at;
         if (begin == front->count || front->points[begin].quantity != (alg_quantity)q ||
             strcmp(front->points[begin].cell->scenario, scenario) != 0) {
-            tell_unknown(record->cells + first, end - first, (alg_quantity)q, out->file);
+            print_unknown(record->cells + first, end - first, (alg_quantity)q, out->file);
             continue;
         }
         *at = bench_front_group_end(front, begin);
-        const base_status status = print_front(front->points + begin, *at - begin, out, err);
+        size_t zeros = 0, judged = 0;
+        for (size_t i = begin; i < *at; i++) {
+            zeros += front->points[i].state == BENCH_POINT_TRUTH_ZERO;
+            judged += front->points[i].state == BENCH_POINT_JUDGED;
+        }
+        if (judged == 0 && zeros > 0) {
+            fprintf(out->file, "\n%s: left out: the truth is 0 in every frame\n",
+                    alg_quantity_names[q]);
+            continue;
+        }
+        fputs("\n", out->file);
+        const base_status status = print_points(front->points + begin, *at - begin, out, err);
         if (status != BASE_OK) {
             return status;
         }
@@ -478,6 +510,7 @@ static base_status print_fronts(const bench_record *record, size_t first, size_t
     return BASE_OK;
 }
 
+/** True if a cell of [first, end) is selected. */
 static bool is_shown(const bench_record *r, size_t first, size_t end)
 {
     bool shown = false;
@@ -504,7 +537,11 @@ base_status bench_report_run(const bench_record *record, const bench_comparisons
         const char *const scenario = record->cells[first].scenario;
         end = bench_record_scenario_end(record, first);
         const bench_comparison *const items = list->items + compared;
-        const size_t count = comparisons_of(items, list->count - compared, scenario);
+        size_t count = 0;
+        while (compared + count < list->count &&
+               strcmp(items[count].variant->scenario, scenario) == 0) {
+            count++;
+        }
         compared += count;
         if (!is_shown(record, first, end)) {
             continue;
@@ -518,261 +555,211 @@ base_status bench_report_run(const bench_record *record, const bench_comparisons
     return status;
 }
 
-/* --- Contestants that fit a need -------------------------------------------------------------- */
+/* --- Winners ---------------------------------------------------------------------------------- */
 
-/** Writes "32 % over the deadline"; "" if `part` is within the limit. */
-static void over_text(double part, const char *what, char *text, size_t size)
+/** The result of one scenario in one quantity. All members except `claim` describe the winner. */
+typedef struct victory {
+    const bench_point *point; /* the fastest one within the tolerance; NULL if there is none */
+    const bench_point *equal; /* one that is as fast within noise; NULL if there is none */
+    size_t equals, others;    /* the number of such, and of all others within the tolerance */
+    bench_comparison against; /* p99 against its baseline; no variant: it is the baseline itself */
+    bench_claim claim; /* BENCH_CLAIM_FASTER: the winner is faster than the others, by measurements
+                         that A/A allows; else the reason why no winner is named */
+} victory;
+
+static base_status measure(const bench_record *record, const bench_cell_row *variant,
+                           const bench_cell_row *baseline, double alpha, bench_comparison *c,
+                           base_error *err)
 {
-    if (part <= 1) {
-        text[0] = '\0';
-    } else if (part < 2) {
-        snprintf(text, size, "%.3g %% over the %s", 100 * (part - 1), what);
-    } else {
-        snprintf(text, size, "%.3g times the %s", part, what);
-    }
+    *c = (bench_comparison){
+        .variant = variant, .baseline = baseline, .metric = BENCH_METRIC_P99, .alpha = alpha};
+    return bench_comparison_measure(record, c, err);
 }
 
-static void put_verdict(bench_rows *rows, const bench_fit *fit)
+/** Compares the other points within the tolerance with the winner. */
+static base_status measure_others(const bench_record *record, const bench_point *points,
+                                  size_t count, double alpha, victory *win, base_error *err)
 {
-    char time[64], error[64];
-    over_text(fit->deadline_part, "deadline", time, sizeof time);
-    over_text(fit->error_part, "error", error, sizeof error);
-    if (fit->fits) {
-        bench_rows_put(rows, "yes");
-    } else {
-        bench_rows_put(rows, "no, nearest: %s%s%s", time, *time && *error ? ", " : "", error);
-    }
-}
-
-static void put_fit_for_scripts(bench_rows *rows, const bench_fit *fit)
-{
-    bench_rows_put_count(rows, fit->fits);
-    bench_rows_put_number(rows, fit->cell->time_p99_ns);
-    bench_rows_put_number(rows, fit->cell->time_intrinsic_max_ns);
-    bench_rows_put_number(rows, fit->error);
-    bench_rows_put_number(rows, fit->deadline_part);
-    bench_rows_put_number(rows, fit->error_part);
-}
-
-static void put_fit_for_people(bench_rows *rows, const bench_fit *fit)
-{
-    bench_rows_put(rows, "%8s", bench_time_text(fit->cell->time_p99_ns).text);
-    bench_rows_put(rows, "%8s", bench_time_text(fit->cell->time_intrinsic_max_ns).text);
-    bench_rows_put(rows, "%13s", bench_error_text(fit->error).text);
-    put_verdict(rows, fit);
-}
-
-static const char *scenario_of(const bench_fits *fits, size_t i)
-{
-    return fits->items[i].cell->scenario;
-}
-
-/** True if the variant of item `i` fits in every scenario of the record that is not left out. */
-static bool fits_everywhere(const bench_record *r, const bench_fits *fits, size_t i)
-{
-    for (size_t c = 0; c < r->cell_count; c++) {
-        bool found = r->cells[c].left_out;
-        for (size_t f = 0; f < fits->count && !found; f++) {
-            found = fits->items[f].fits &&
-                    strcmp(scenario_of(fits, f), r->cells[c].scenario) == 0 &&
-                    strcmp(fits->items[f].cell->variant, fits->items[i].cell->variant) == 0;
+    for (size_t i = 0; i < count; i++) {
+        bench_comparison c;
+        if (&points[i] == win->point || !points[i].within) {
+            continue;
         }
-        if (!found) {
-            return false;
+        const base_status status =
+            measure(record, points[i].cell, win->point->cell, alpha, &c, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        if (c.claim == BENCH_CLAIM_EQUAL) {
+            win->equal = win->equals++ == 0 ? &points[i] : win->equal;
+        } else if (c.claim != BENCH_CLAIM_SLOWER && win->claim == BENCH_CLAIM_FASTER) {
+            /* Another point that is faster launch by launch but slower overall leaves the result
+             * open. */
+            win->claim = c.claim == BENCH_CLAIM_FASTER ? BENCH_CLAIM_EQUAL : c.claim;
         }
     }
-    return true;
-}
-
-/** True if the cell promises exact answers in some quantity, but none of its errors is known. */
-static bool is_unjudged(const bench_cell_row *cell)
-{
-    bool exact = false;
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        alg_contract contract;
-        if (!isnan(bench_cell_row_error(cell, (alg_quantity)q, true))) {
-            return false;
-        }
-        exact = exact || (bench_cell_row_contract(cell, (alg_quantity)q, &contract) &&
-                          contract == ALG_EXACT);
-    }
-    return exact && !cell->twin && !cell->left_out && bench_cell_row_is_ok(cell);
-}
-
-/** Prints a line that lists, each once, the exact methods whose fit is unknown. */
-static void print_unjudged(const bench_record *r, FILE *file)
-{
-    const char *separator = "\nNot judged, so not said to fit: ";
-    for (size_t i = 0; i < r->cell_count; i++) {
-        bool told = false;
-        for (size_t before = 0; before < i; before++) {
-            told = told || (is_unjudged(&r->cells[before]) &&
-                            strcmp(r->cells[before].variant, r->cells[i].variant) == 0);
-        }
-        if (is_unjudged(&r->cells[i]) && !told) {
-            fprintf(file, "%s%s", separator, r->cells[i].variant);
-            separator = ", ";
-        }
-    }
-    fputs(*separator == ',' ? "\n" : "", file);
+    return BASE_OK;
 }
 
 /**
- * Prints the scenarios without a measurable contestant, the methods that are not judged, and the
- * variants that fit in all scenarios.
+ * Finds the winner among the points of one scenario and quantity. Every other point within the
+ * tolerance is compared with the winner in the launches that both were in.
  */
-static void print_summary(const bench_record *r, const bench_fits *fits, FILE *file)
+static base_status find_win(const bench_record *record, const bench_point *points, size_t count,
+                            victory *win, base_error *err)
 {
-    size_t scenarios = 0;
-    for (size_t first = 0, end; first < r->cell_count; first = end) {
-        end = bench_record_scenario_end(r, first);
-        bool known = false, shown = false;
-        for (size_t i = 0; i < fits->count; i++) {
-            known = known || strcmp(scenario_of(fits, i), r->cells[first].scenario) == 0;
-        }
-        for (size_t i = first; i < end; i++) {
-            shown = shown || !r->cells[i].left_out;
-        }
-        scenarios += shown;
-        if (shown && !known) {
-            fprintf(file, "\n%s: no variant is ok with times and errors that are known\n",
-                    r->cells[first].scenario);
-        }
+    *win = (victory){.claim = BENCH_CLAIM_FASTER};
+    for (size_t i = 0; i < count && !win->point; i++) {
+        win->point = points[i].fastest_within ? &points[i] : NULL;
     }
-    print_unjudged(r, file);
-    const char *separator = "";
-    for (size_t i = 0; i < fits->count; i++) {
-        if (scenarios > 1 && strcmp(scenario_of(fits, i), scenario_of(fits, 0)) == 0 &&
-            fits_everywhere(r, fits, i)) {
-            fprintf(file, "%s%s",
-                    *separator ? separator : "\nIn all scenarios: ", fits->items[i].cell->variant);
-            separator = ", ";
-        }
+    if (!win->point) {
+        return BASE_OK;
     }
-    if (scenarios > 1) {
-        fputs(*separator ? "\n" : "\nNo variant fits in all scenarios.\n", file);
+    const bench_cell_row *const winner = win->point->cell;
+    const bench_cell_row *const baseline =
+        *winner->baseline ? bench_record_find(record, winner->scenario, winner->baseline) : NULL;
+    size_t comparisons = baseline != NULL;
+    for (size_t i = 0; i < count; i++) {
+        const bool other = &points[i] != win->point && points[i].within;
+        win->others += other;
+        comparisons += other && points[i].cell != baseline;
     }
+    const double alpha = BENCH_JOINT_ALPHA / (double)(comparisons > 0 ? comparisons : 1);
+    const base_status status = measure_others(record, points, count, alpha, win, err);
+    if (status != BASE_OK || !baseline) {
+        return status;
+    }
+    return measure(record, winner, baseline, alpha, &win->against, err);
 }
 
-base_status bench_report_fits(const bench_record *record, const bench_fits *fits,
-                              bench_format format, FILE *file, base_error *err)
-{
-    static const char *const for_scripts[] = {
-        "scenario",  "variant",       "fits",      "time_p99_ns", "time_intrinsic_max_ns",
-        "error_max", "deadline_part", "error_part"};
-    static const char *const for_people[] = {"scenario", "variant",       "     p99",
-                                             "     max", "largest error", "fits"};
-    const bool scripts = bench_format_is_for_scripts(format);
-    bench_rows rows = {.columns = scripts ? 8 : 6};
-    put_header(&rows, scripts ? for_scripts : for_people);
-    for (size_t i = 0; i < fits->count; i++) {
-        bench_rows_put(&rows, "%s", scenario_of(fits, i));
-        bench_rows_put(&rows, "%s", fits->items[i].cell->variant);
-        scripts ? put_fit_for_scripts(&rows, &fits->items[i])
-                : put_fit_for_people(&rows, &fits->items[i]);
-    }
-    const base_status status = print_rows(&rows, format, file, err);
-    if (status == BASE_OK && !scripts) {
-        print_summary(record, fits, file);
-    }
-    return status;
-}
+/* --- Output ----------------------------------------------------------------------------------- */
 
-/* --- Two runs side by side -------------------------------------------------------------------- */
-
-static void put_match(bench_rows *rows, const bench_answer_pair *p)
+/**
+ * Prints ", 3.33 times as fast as 'brute' (p99; A/A 0.98..1.03)", or nothing if that is not
+ * certain.
+ */
+static void print_against(const bench_comparison *c, FILE *file)
 {
-    static const char *const texts[] = {
-        [BENCH_ANSWER_SAME] = "same",
-        [BENCH_ANSWER_DIFFERS] = "differs",
-        [BENCH_ANSWER_MISSING_1] = "missing in 1",
-        [BENCH_ANSWER_MISSING_2] = "missing in 2",
-    };
-    if (p->match == BENCH_ANSWER_STATUS) {
-        bench_rows_put(rows, "%s -> %s", p->cells[0]->status, p->cells[1]->status);
+    if (!c->variant) {
+        fputs(", the baseline", file);
+        return;
+    }
+    if (c->claim == BENCH_CLAIM_FASTER) {
+        fprintf(file, ", %s times as fast as", bench_ratio_text(1 / c->ratio.ratio).text);
+    } else if (c->claim == BENCH_CLAIM_SLOWER) {
+        fprintf(file, ", %s times the time of", bench_ratio_text(c->ratio.ratio).text);
+    } else if (c->claim == BENCH_CLAIM_EQUAL) {
+        fputs(", within noise as fast as", file);
     } else {
-        bench_rows_put(rows, "%s", texts[p->match]);
+        return;
     }
+    fprintf(file, " %s (p99; A/A %s..%s)", c->baseline->variant, bench_ratio_text(c->twin.lo).text,
+            bench_ratio_text(c->twin.hi).text);
 }
 
-static double error_of(const bench_cell_row *cell, int quantity, bool largest)
+/** Prints "small/sphere, distance: "; only the parts that distinguish the lines. */
+static void print_group_name(const bench_record *record, const bench_front *front, size_t first,
+                             FILE *file)
 {
-    return cell ? bench_cell_row_error(cell, (alg_quantity)quantity, largest) : (double)NAN;
-}
-
-static double p99_of(const bench_cell_row *cell, bool shown)
-{
-    return cell && shown ? cell->time_p99_ns : (double)NAN;
-}
-
-/** True if the cell has an error in this quantity in either run. */
-static bool has_error(const bench_answer_pair *p, int quantity)
-{
-    return !isnan(error_of(p->cells[0], quantity, false)) ||
-           !isnan(error_of(p->cells[1], quantity, false));
-}
-
-static void put_pair_for_people(bench_rows *rows, const bench_answer_pair *p, int quantity,
-                                bool times)
-{
-    for (int side = 0; side < 2; side++) {
-        const bench_cell_row *const cell = p->cells[side];
-        const double error = error_of(cell, quantity, true);
-        bench_rows_put(rows, "%9s",
-                       bench_cell_row_error_text(cell, (alg_quantity)quantity, error).text);
+    const bench_point *const p = &front->points[first];
+    const bool scenarios = bench_record_scenario_end(record, 0) < record->cell_count;
+    bool quantities = false;
+    for (size_t i = 0; i < front->count; i++) {
+        quantities = quantities || front->points[i].quantity != p->quantity;
     }
-    for (int side = 0; times && side < 2; side++) {
-        bench_rows_put(rows, "%8s", bench_time_text(p99_of(p->cells[side], times)).text);
-    }
+    fprintf(file, "%s%s%s%s", scenarios ? p->cell->scenario : "",
+            scenarios && quantities ? ", " : "", quantities ? alg_quantity_names[p->quantity] : "",
+            scenarios || quantities ? ": " : "");
 }
 
-static void put_pair_for_scripts(bench_rows *rows, const bench_answer_pair *p, int quantity,
-                                 bool times)
+/** Prints "fastest within 1 %: ist:voxels=32, ...". */
+static void print_win(const victory *win, const bench_tolerance *tolerance, FILE *file)
 {
-    for (int largest = 0; largest < 2; largest++) {
-        for (int side = 0; side < 2; side++) {
-            bench_rows_put_number(rows, error_of(p->cells[side], quantity, largest));
+    char limit[BENCH_TOLERANCE_BYTES];
+    bench_tolerance_describe(tolerance, limit);
+    if (!win->point) {
+        fprintf(file, "no variant is within %s in every frame\n", limit);
+        return;
+    }
+    fputs(win->point->unjudged_faster ? "of those judged, " : "", file);
+    if (win->others > 0) {
+        fprintf(file, "fastest within %s: %s", limit, win->point->cell->variant);
+    } else {
+        fprintf(file, "only %s is within %s", win->point->cell->variant, limit);
+    }
+    if (win->equals > 0) {
+        fprintf(file, " (within noise as fast: %s", win->equal->cell->variant);
+        if (win->equals > 1) {
+            fprintf(file, " and %zu more", win->equals - 1);
         }
+        fputs(")", file);
     }
-    for (int side = 0; side < 2; side++) {
-        bench_rows_put_number(rows, p99_of(p->cells[side], times));
-    }
+    print_against(&win->against, file);
+    fputs("\n", file);
 }
 
-/** Puts a row for each quantity with an error, or one row if no quantity has an error. */
-static void put_pair(bench_rows *rows, const bench_answer_pair *p, bool scripts, bool times)
+/** The number of lines printed and left out. */
+typedef struct tally {
+    size_t groups, named, unnamed; /* groups with and without a named winner */
+    bench_claim reason;            /* of the first group without a named winner */
+} tally;
+
+/** Prints the line of the group that begins at `first`. */
+static base_status print_group(const bench_record *record, const bench_front *front, size_t first,
+                               tally *t, FILE *file, base_error *err)
 {
-    const bench_cell_row *const cell = p->cells[0] ? p->cells[0] : p->cells[1];
-    bool any = false;
-    for (int quantity = 0; quantity < ALG_QUANTITY_COUNT; quantity++) {
-        if (!has_error(p, quantity) && (any || quantity + 1 < ALG_QUANTITY_COUNT)) {
-            continue;
-        }
-        any = true;
-        bench_rows_put(rows, "%s", cell->scenario);
-        bench_rows_put(rows, "%s", cell->variant);
-        bench_rows_put(rows, "%s",
-                       has_error(p, quantity) ? alg_quantity_names[quantity]
-                                              : (scripts ? "" : "-"));
-        put_match(rows, p);
-        scripts ? put_pair_for_scripts(rows, p, quantity, times)
-                : put_pair_for_people(rows, p, quantity, times);
+    const size_t end = bench_front_group_end(front, first);
+    victory win;
+    bool judged = false;
+    for (size_t i = first; i < end; i++) {
+        judged = judged || front->points[i].state == BENCH_POINT_JUDGED;
     }
+    if (!judged || !bench_point_is_asked(&front->points[first])) {
+        return BASE_OK;
+    }
+    const base_status status = find_win(record, front->points + first, end - first, &win, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    t->groups++;
+    if (win.claim != BENCH_CLAIM_FASTER) {
+        t->reason = t->unnamed++ == 0 ? win.claim : t->reason;
+    } else if (t->named++ < BENCH_SUMMARY_LINES) {
+        fputs("proxbench: ", file);
+        print_group_name(record, front, first, file);
+        print_win(&win, &front->points[first].tolerance, file);
+    }
+    return BASE_OK;
 }
 
-base_status bench_report_answers(const bench_answers *answers, bench_format format, FILE *file,
-                                 base_error *err)
+base_status bench_summary_print(const bench_record *record, double tolerance, FILE *file,
+                                base_error *err)
 {
-    static const char *const for_scripts[] = {
-        "scenario",     "variant",     "quantity",    "answers",       "error_mean_1",
-        "error_mean_2", "error_max_1", "error_max_2", "time_p99_1_ns", "time_p99_2_ns"};
-    static const char *const for_people[] = {"scenario",  "variant",   "error of", "answers",
-                                             "  error 1", "  error 2", "   p99 1", "   p99 2"};
-    const bool scripts = bench_format_is_for_scripts(format);
-    bench_rows rows = {.columns = scripts ? 10 : answers->times ? 8 : 6};
-    put_header(&rows, scripts ? for_scripts : for_people);
-    for (size_t i = 0; i < answers->count; i++) {
-        put_pair(&rows, &answers->pairs[i], scripts, answers->times);
+    bench_front front;
+    base_status status = bench_front_make(record, tolerance, &front, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    return print_rows(&rows, format, file, err);
+    tally t = {0};
+    for (size_t i = 0; i < front.count && status == BASE_OK; i = bench_front_group_end(&front, i)) {
+        status = print_group(record, &front, i, &t, file, err);
+    }
+    bench_front_release(&front);
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (t.named > BENCH_SUMMARY_LINES) {
+        fprintf(file, "proxbench: ... and %zu more like these\n", t.named - BENCH_SUMMARY_LINES);
+    }
+    if (t.unnamed > 0) {
+        char reason[64];
+        bench_claim_text(&(bench_comparison){.claim = t.reason}, reason, sizeof reason);
+        fprintf(file, "proxbench: no fastest variant is named for %zu of %zu: %s\n", t.unnamed,
+                t.groups, reason);
+    }
+    if (t.groups == 0) {
+        fputs("proxbench: no error is known, so no fastest variant is named\n", file);
+    }
+    fprintf(file, "proxbench: 'proxbench compare %s' tells more\n", record->folder);
+    return BASE_OK;
 }

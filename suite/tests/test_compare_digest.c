@@ -75,7 +75,7 @@ static bench_digest make_digest(const made_up *m, char line[BENCH_DIGEST_LINE_BY
                  err.text);
     cr_assert_eq(bench_digest_make(&m->record, &front, &digest, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(bench_comparisons_make(&m->record, NULL, &list, &err), BASE_OK, "%s", err.text);
-    bench_digest_tell_noise(&digest, &m->record, &list, line);
+    bench_digest_noise_text(&digest, &m->record, &list, line);
     bench_comparisons_release(&list);
     bench_front_release(&front);
     return digest;
@@ -170,7 +170,7 @@ Test(compare_digest, bodies_that_never_overlap_have_no_row)
             m.cells[c].verdicts[BENCH_FALSE_NEGATIVE] = cases[i].overlapping;
             m.cells[c].verdicts[BENCH_TRUE_NEGATIVE] = cases[i].apart;
         }
-        bench_digest_tell_apart(&m.record, line);
+        bench_digest_apart_text(&m.record, line);
         cr_assert_str_eq(line, cases[i].told
                                    ? "No frame overlaps in s: volume, depth and force are "
                                      "0 there and say nothing."

@@ -1,5 +1,5 @@
 /** The last lines of made-up runs. */
-#include "suite/compare/summary.h"
+#include "suite/compare/report.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
