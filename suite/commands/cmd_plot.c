@@ -8,8 +8,6 @@
 #include "suite/output.h"
 #include "suite/options.h"
 #include "suite/figures/figures.h"
-#include "suite/figures/gnuplot.h"
-#include "suite/figures/picture.h"
 #include "suite/results/run_folder.h"
 #include "suite/share.h"
 

@@ -1,20 +1,32 @@
 #include "suite/figures/figures.h"
 
+#include "base/file.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "scenarios/experiment.h"
 #include "suite/inputs/experiment.h"
-#include "suite/figures/gnuplot.h"
 #include "suite/results/run_folder.h"
 #include "suite/share.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { LIST_BYTES = 16384, LINE_BYTES = 512, WORD_BYTES = 64, PATH_BYTES = 4096 };
+enum {
+    LIST_BYTES = 16384,
+    LINE_BYTES = 512,
+    WORD_BYTES = 64,
+    PLAIN_PATH_BYTES = BENCH_SHARE_BYTES + 8,
+    ARGUMENTS = 9, /* of a script: ARG1 to ARG9 */
+};
 
 static const char *const usual_figures[] = {"pareto", "deadline", "frames", NULL};
 static const char *const figures_of_simulations[] = {"simulation-depths", "simulation-forces",
@@ -125,26 +137,21 @@ typedef struct script {
     unsigned least;         /* number of variants; 0: not a figure, but a part of others */
 } script;
 
-/** Sets the error for a name without a script, with a list of similar names. */
-static base_status fail_unknown(bench_figures *figures, const char *name, base_error *err)
+/** Finds plots/NAME.gp. The error for a name without a script lists similar names. */
+static base_status find_script(bench_figures *figures, const char *name,
+                               char path[BENCH_SHARE_BYTES], base_error *err)
 {
+    char file[LINE_BYTES], near[LINE_BYTES] = "";
+    snprintf(file, sizeof file, "plots/%s.gp", name);
+    if (is_figure_name(name) && bench_share_path(file, path, err) == BASE_OK) {
+        return BASE_OK;
+    }
     const char **names;
-    char near[LINE_BYTES] = "";
     if (bench_share_names("plots", ".gp", &figures->arena, &names, err) == BASE_OK) {
         base_text_near(name, names, near, sizeof near);
     }
     return base_fail(err, BASE_ERR_ARGUMENT,
                      "no figure '%s', which would be drawn by plots/%s.gp%s", name, name, near);
-}
-
-static base_status find_script(bench_figures *figures, const char *name,
-                               char path[BENCH_SHARE_BYTES], base_error *err)
-{
-    char file[LINE_BYTES];
-    snprintf(file, sizeof file, "plots/%s.gp", name);
-    return is_figure_name(name) && bench_share_path(file, path, err) == BASE_OK
-               ? BASE_OK
-               : fail_unknown(figures, name, err);
 }
 
 /** Parses one of the first lines. Returns false if it is invalid. */
@@ -226,7 +233,8 @@ static bool has_siblings(const bench_record *record, const char *words, const be
 }
 
 /** True if the scenario has the variant and the siblings that the script requires. */
-static bool has_company(const bench_record *record, const script *s, const bench_drawing *d)
+static bool has_required_variants(const bench_record *record, const script *s,
+                                  const bench_drawing *d)
 {
     const bench_cell_row *const beside =
         *s->beside ? bench_record_find(record, d->scenario, s->beside) : NULL;
@@ -267,15 +275,6 @@ static own_rows find_rows(const base_csv *table, const char *shows, const bench_
     return rows;
 }
 
-/** True if the variant has the file SCENARIO/VARIANT.ENDING, or the script needs no such file. */
-static bool has_file(const char *run, const bench_cell_row *cell, const char *ending)
-{
-    char path[BENCH_RUN_PATH_BYTES];
-    return !*ending || (bench_run_file(run, path, NULL, "%s/%s.%s", cell->scenario, cell->file,
-                                       ending) == BASE_OK &&
-                        access(path, R_OK) == 0);
-}
-
 /** The cells of a scenario, [first, end). */
 typedef struct cell_range {
     size_t first, end;
@@ -305,11 +304,15 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
         /* If the truth is 0 in all frames, errors do not distinguish variants. */
         const bool tells =
             strcmp(s->draws, "work") == 0 || !bench_cell_row_truth_is_zero(cell, quantity);
+        char each[BENCH_RUN_PATH_BYTES]; /* SCENARIO/VARIANT.ENDING, if the script needs it */
+        const bool has_each =
+            !*s->each || (bench_run_file(figures->run, each, NULL, "%s/%s.%s", cell->scenario,
+                                         cell->file, s->each) == BASE_OK &&
+                          access(each, R_OK) == 0);
         const own_rows rows = find_rows(needed, s->shows, cell, quantity);
         const bool judged = tells && is_judged(record, cell, quantity) && rows.any;
         if (fnmatch(s->variants, cell->variant, FNM_EXTMATCH) == 0 &&
-            (judged || (with_unjudged && is_unjudged_exact(record, cell, quantity))) &&
-            has_file(figures->run, cell, s->each)) {
+            (judged || (with_unjudged && is_unjudged_exact(record, cell, quantity))) && has_each) {
             drawing->empty = !judged || rows.shows ? NULL : drawing->empty;
             drawing->judged_count += judged;
             drawing->judged[drawing->count] = judged;
@@ -321,7 +324,7 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
 }
 
 /** Sets the reason why a script has nothing to draw. */
-static void tell_reason(const script *s, base_error *reason)
+static void set_reason(const script *s, base_error *reason)
 {
     char more[3 * WORD_BYTES] = "";
     if (*s->beside) {
@@ -354,7 +357,7 @@ static base_status list_drawings(bench_figures *figures, const char *name, const
             if (status != BASE_OK) {
                 return status;
             }
-            *count += d->judged_count >= s->least && has_company(record, s, d);
+            *count += d->judged_count >= s->least && has_required_variants(record, s, d);
         }
     }
     return BASE_OK;
@@ -391,12 +394,235 @@ base_status bench_figures_find(bench_figures *figures, const char *name, bench_d
                        : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     base_csv_release(&needed);
     if (status == BASE_OK && *count == 0) {
-        tell_reason(&s, reason);
+        set_reason(&s, reason);
+    }
+    return status;
+}
+
+/* --- Labels and looks ------------------------------------------------------------------------- */
+
+base_status bench_figures_looks(const bench_record *record, const char *scenario,
+                                const char *const *variants, size_t count, base_arena *arena,
+                                bench_looks *looks, base_error *err)
+{
+    const char **const names = base_arena_alloc(arena, record->cell_count, sizeof *names);
+    bench_look *const shown = base_arena_alloc(arena, count, sizeof *shown);
+    if (!names || !shown) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    size_t all = 0;
+    for (size_t i = 0; i < record->cell_count; i++) {
+        if (strcmp(record->cells[i].scenario, scenario) == 0 && !record->cells[i].twin) {
+            names[all++] = record->cells[i].variant;
+        }
+    }
+    const base_status status = bench_looks_make(names, all, arena, looks, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t n = 0; n < all; n++) {
+            shown[i] = strcmp(names[n], variants[i]) == 0 ? looks->items[n] : shown[i];
+        }
+    }
+    looks->items = shown;
+    return bench_looks_caption(shown, count, arena, &looks->shared, err);
+}
+
+/* --- gnuplot ---------------------------------------------------------------------------------- */
+
+/** The output of a program, in files in memory, so that the program never waits for a reader. */
+typedef struct printed {
+    int out, err; /* descriptors; -1: closed */
+    int exit_status;
+} printed;
+
+static void printed_release(printed *p)
+{
+    close(p->out);
+    close(p->err);
+    *p = (printed){-1, -1, 0};
+}
+
+/** Runs a program of $PATH until it ends. After BASE_OK call printed_release. */
+static base_status run_program(const char *const *arguments, printed *p, base_error *err)
+{
+    char path[PATH_MAX];
+    const char *words[BASE_PROCESS_ARGUMENTS] = {path};
+    for (size_t i = 1; arguments[i]; i++) {
+        words[i] = arguments[i];
+    }
+    if (!base_process_find(arguments[0], path)) {
+        return base_fail(err, BASE_ERR_SYSTEM, "'%s' is not installed", arguments[0]);
+    }
+    *p = (printed){memfd_create("out", MFD_CLOEXEC), memfd_create("err", MFD_CLOEXEC), 0};
+    if (p->out < 0 || p->err < 0) {
+        base_fail(err, BASE_ERR_SYSTEM, "cannot make a file in memory: %s", strerror(errno));
+        printed_release(p);
+        return BASE_ERR_SYSTEM;
+    }
+    base_process_outcome outcome;
+    const base_process process = {.arguments = words, .out = p->out, .err = p->err};
+    const base_status status = base_process_run(&process, &outcome, err);
+    if (status != BASE_OK) {
+        printed_release(p);
+        return status;
+    }
+    p->exit_status = outcome.end == BASE_PROCESS_EXITED ? outcome.code : 128 + outcome.code;
+    return BASE_OK;
+}
+
+/** Reads the first bytes as one line: blanks and newlines become single blanks. */
+static void read_words(int file, char text[BENCH_WARNING_BYTES])
+{
+    char buffer[4 * BENCH_WARNING_BYTES];
+    const ssize_t count = pread(file, buffer, sizeof buffer, 0);
+    size_t kept = 0;
+    for (ssize_t i = 0; i < count && kept < BENCH_WARNING_BYTES - 1; i++) {
+        if (!strchr(" \t\r\n", buffer[i])) {
+            text[kept++] = buffer[i];
+        } else if (kept > 0 && text[kept - 1] != ' ') {
+            text[kept++] = ' ';
+        }
+    }
+    kept -= kept > 0 && text[kept - 1] == ' ';
+    text[kept] = '\0';
+}
+
+static base_status read_picture(int file, bench_picture *picture, base_error *err)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot read what is drawn: %s", strerror(errno));
+    }
+    const size_t size = (size_t)info.st_size;
+    const base_status status = base_reserve(picture->bytes, picture->capacity, size + 1, err);
+    while (status == BASE_OK && picture->size < size) {
+        const ssize_t count =
+            pread(file, picture->bytes + picture->size, size - picture->size, (off_t)picture->size);
+        if (count <= 0) {
+            return base_fail(err, BASE_ERR_SYSTEM, "cannot read what is drawn");
+        }
+        picture->size += (size_t)count;
+    }
+    return status;
+}
+
+base_status bench_gnuplot_check(base_error *err)
+{
+    static const char *const ask_version[] = {"gnuplot", "--version", NULL};
+    static const char *const ask_fonts[] = {"fc-list", ":", "family", NULL};
+    char text[BENCH_WARNING_BYTES];
+    base_error reason;
+    printed p;
+    if (run_program(ask_version, &p, &reason) != BASE_OK) {
+        return base_fail(err, BASE_ERR_SYSTEM,
+                         "%s: figures need gnuplot (in the source tree 'make deps' installs it; "
+                         "elsewhere the package gnuplot-nox or gnuplot)",
+                         reason.text);
+    }
+    read_words(p.out, text);
+    bool good = p.exit_status == 0 && strncmp(text, "gnuplot", 7) == 0;
+    printed_release(&p);
+    if (!good) {
+        return base_fail(err, BASE_ERR_SYSTEM, "'gnuplot --version' fails: %s", text);
+    }
+    const base_status status = run_program(ask_fonts, &p, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    read_words(p.out, text);
+    good = p.exit_status == 0 && *text;
+    printed_release(&p);
+    return good ? BASE_OK
+                : base_fail(err, BASE_ERR_SYSTEM,
+                            "no font is installed, gnuplot would draw no text: install "
+                            "fonts-dejavu-core");
+}
+
+/**
+ * Converts a path to a form that gnuplot can only read as a path: '<' and '|' would begin a
+ * command, '~' a home folder.
+ */
+static base_status plain_path(const char *path, char plain[PLAIN_PATH_BYTES], base_error *err)
+{
+    const bool is_plain = isalnum((unsigned char)*path) || *path == '/' || *path == '.';
+    const int length = snprintf(plain, PLAIN_PATH_BYTES, "%s%s", is_plain ? "" : "./", path);
+    return length < PLAIN_PATH_BYTES
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_ARGUMENT, "path of %zu bytes is too long", strlen(path));
+}
+
+/**
+ * Runs a script and reads the picture from its standard output. The script gets the arguments as
+ * texts in ARG1 to ARG9; they are never executed as gnuplot or shell code. Arguments that are
+ * paths, and `path`, must come from plain_path. warnings: its other output as one line, or "".
+ * gnuplot only warns if it omits a curve.
+ *
+ * Errors   BASE_ERR_INPUT for an exit status other than 0, and if nothing is drawn; BASE_ERR_SYSTEM
+ *          if it cannot be started; BASE_ERR_MEMORY. *picture is then empty, otherwise owned by the
+ *          caller.
+ */
+static base_status run_gnuplot(const char *path, const char *const arguments[ARGUMENTS],
+                               bench_picture *picture, char warnings[BENCH_WARNING_BYTES],
+                               base_error *err)
+{
+    /* The scripts are UTF-8, and in another locale a minimal system cannot convert their output.
+     * -d skips the user's own gnuplot settings, which must not affect figures. */
+    const char *command[6 + ARGUMENTS + 1] = {"env", "LC_ALL=C.UTF-8", "gnuplot", "-d", "-c", path};
+    memcpy(command + 6, arguments, ARGUMENTS * sizeof *arguments);
+    *picture = (bench_picture){0};
+    printed p;
+    base_status status = run_program(command, &p, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    read_words(p.err, warnings);
+    if (p.exit_status != 0) {
+        status = base_fail(err, BASE_ERR_INPUT, "gnuplot ends with status %d: %s", p.exit_status,
+                           warnings);
+    } else {
+        status = read_picture(p.out, picture, err);
+    }
+    printed_release(&p);
+    if (status == BASE_OK && picture->size == 0) {
+        status = base_fail(err, BASE_ERR_INPUT, "gnuplot draws nothing: %s", warnings);
+    }
+    if (status != BASE_OK) {
+        base_free(picture->bytes);
+        *picture = (bench_picture){0};
     }
     return status;
 }
 
 /* --- Pictures --------------------------------------------------------------------------------- */
+
+const char *const bench_picture_format_names[BENCH_PICTURE_FORMATS] = {"png", "svg", "pdf"};
+
+base_status bench_picture_set_width(bench_picture *p, double width_mm, base_error *err)
+{
+    static const char view[] = "viewBox=\"0 0 ";
+    const char *const found = p->size > 0 ? memmem(p->bytes, p->size, view, strlen(view)) : NULL;
+    const size_t at = found ? (size_t)(found - p->bytes) : 0;
+    double width, height;
+    char numbers[64] = "", size[128];
+    if (found) {
+        snprintf(numbers, sizeof numbers, "%.*s", (int)(p->size - at - strlen(view)),
+                 found + strlen(view));
+    }
+    if (sscanf(numbers, "%lf %lf", &width, &height) != 2 || !(width > 0)) {
+        return base_fail(err, BASE_ERR_INPUT, "what gnuplot has drawn is no SVG with a viewBox");
+    }
+    const size_t added = (size_t)snprintf(size, sizeof size, "width=\"%gmm\" height=\"%.2fmm\" ",
+                                          width_mm, width_mm * height / width);
+    const base_status status = base_reserve(p->bytes, p->capacity, p->size + added, err);
+    if (status == BASE_OK) {
+        memmove(p->bytes + at + added, p->bytes + at, p->size - at);
+        memcpy(p->bytes + at, size, added);
+        p->size += added;
+    }
+    return status;
+}
 
 /** Appends to a list. Returns false if it is full. */
 static bool append(char list[LIST_BYTES], const char *before, const char *word, const char *behind)
@@ -434,34 +660,6 @@ static base_status write_lists(const bench_drawing *d, const bench_look *looks, 
                             d->scenario);
 }
 
-base_status bench_figures_looks(const bench_record *record, const char *scenario,
-                                const char *const *variants, size_t count, base_arena *arena,
-                                bench_looks *looks, base_error *err)
-{
-    const char **const names = base_arena_alloc(arena, record->cell_count, sizeof *names);
-    bench_look *const shown = base_arena_alloc(arena, count, sizeof *shown);
-    if (!names || !shown) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    size_t all = 0;
-    for (size_t i = 0; i < record->cell_count; i++) {
-        if (strcmp(record->cells[i].scenario, scenario) == 0 && !record->cells[i].twin) {
-            names[all++] = record->cells[i].variant;
-        }
-    }
-    const base_status status = bench_looks_make(names, all, arena, looks, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < count; i++) {
-        for (size_t n = 0; n < all; n++) {
-            shown[i] = strcmp(names[n], variants[i]) == 0 ? looks->items[n] : shown[i];
-        }
-    }
-    looks->items = shown;
-    return bench_looks_caption(shown, count, arena, &looks->shared, err);
-}
-
 /** Returns a value of the manifest, or "?" if it is missing. */
 static const char *fact(const bench_record *record, const char *section, const char *key)
 {
@@ -476,15 +674,15 @@ static base_status find_paths(bench_figures *figures, const char *figure, char *
     char path[BENCH_SHARE_BYTES];
     base_status status = bench_share_path("plots/style.gp", path, err);
     if (status == BASE_OK) {
-        status = bench_gnuplot_path(path, frame, err);
+        status = plain_path(path, frame, err);
     }
     if (status == BASE_OK) {
         status = find_script(figures, figure, path, err);
     }
     if (status == BASE_OK) {
-        status = bench_gnuplot_path(path, drawn_by, err);
+        status = plain_path(path, drawn_by, err);
     }
-    return status == BASE_OK ? bench_gnuplot_path(figures->run, run, err) : status;
+    return status == BASE_OK ? plain_path(figures->run, run, err) : status;
 }
 
 /**
@@ -520,10 +718,9 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
                                const bench_picture_style *style, bench_picture *picture,
                                char warnings[BENCH_WARNING_BYTES], base_error *err)
 {
-    _Static_assert((int)BENCH_WARNING_BYTES == (int)BENCH_GNUPLOT_SAID_BYTES, "one is the other");
     const bench_record *const record = &figures->record;
-    char frame[BENCH_GNUPLOT_PATH_BYTES], path[BENCH_GNUPLOT_PATH_BYTES];
-    char run[BENCH_GNUPLOT_PATH_BYTES];
+    char frame[PLAIN_PATH_BYTES], path[PLAIN_PATH_BYTES];
+    char run[PLAIN_PATH_BYTES];
     char *const settings = base_arena_alloc(&figures->arena, LIST_BYTES, 1);
     bench_looks looks;
     lists *const l = base_arena_alloc(&figures->arena, 1, sizeof *l);
@@ -548,9 +745,9 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
     if (status != BASE_OK) {
         return status;
     }
-    const char *const arguments[BENCH_GNUPLOT_ARGUMENTS] = {
+    const char *const arguments[ARGUMENTS] = {
         path, run, d->scenario, d->quantity, l->files, l->labels, l->looks, looks.shared, settings};
-    status = bench_gnuplot_draw(frame, arguments, picture, warnings, err);
+    status = run_gnuplot(frame, arguments, picture, warnings, err);
     if (status == BASE_OK && style->format == BENCH_PICTURE_SVG && style->width_mm > 0) {
         status = bench_picture_set_width(picture, style->width_mm, err);
     }
@@ -559,6 +756,139 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
         *picture = (bench_picture){0};
     }
     return status;
+}
+
+/* --- Index ------------------------------------------------------------------------------------ */
+
+static const char *const index_columns[BENCH_INDEX_COLUMNS] = {
+    [BENCH_INDEX_SCENARIO] = "scenario",     [BENCH_INDEX_QUANTITY] = "quantity",
+    [BENCH_INDEX_FIGURE] = "figure",         [BENCH_INDEX_VARIANTS] = "variants",
+    [BENCH_INDEX_EXPERIMENT] = "experiment", [BENCH_INDEX_MODE] = "mode",
+    [BENCH_INDEX_START_UTC] = "start_utc",   [BENCH_INDEX_VERSION] = "version",
+    [BENCH_INDEX_COMMIT] = "commit",         [BENCH_INDEX_CPU] = "cpu",
+    [BENCH_INDEX_CPUS] = "cpus_online",
+};
+
+static base_status read_index_rows(bench_index *index, const char *folder, base_error *err)
+{
+    const base_csv *const old = &index->old;
+    const int picture = base_csv_find(old, "picture");
+    char path[4096];
+    for (size_t r = 0; r < old->rows; r++) {
+        bench_index_row row = {.picture = base_csv_text(old, r, picture)};
+        if (!row.picture || strchr(row.picture, '/') ||
+            base_path_join(folder, row.picture, "", path, sizeof path, NULL) != BASE_OK ||
+            access(path, F_OK) != 0) {
+            continue;
+        }
+        for (int c = 0; c < BENCH_INDEX_COLUMNS; c++) {
+            const int column = base_csv_find(old, index_columns[c]);
+            row.fields[c] = column >= 0 ? base_csv_text(old, r, column) : NULL;
+        }
+        const base_status status =
+            base_reserve(index->rows, index->capacity, index->count + 1, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        index->rows[index->count++] = row;
+    }
+    return BASE_OK;
+}
+
+base_status bench_index_open(const char *folder, bench_index *index, base_error *damage,
+                             base_error *err)
+{
+    char path[4096];
+    *damage = (base_error){0};
+    base_status status = base_path_join(folder, "index", ".csv", path, sizeof path, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    index->path = base_arena_text(&index->arena, path);
+    if (!index->path) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    if (access(path, F_OK) != 0) {
+        return BASE_OK;
+    }
+    status = base_csv_read(path, NULL, &index->old, damage);
+    int picture;
+    if (status == BASE_OK) {
+        status = base_csv_column(&index->old, "picture", &picture, damage);
+    }
+    return status == BASE_OK           ? read_index_rows(index, folder, err)
+           : status == BASE_ERR_MEMORY ? base_fail(err, status, "%s", damage->text)
+                                       : BASE_OK;
+}
+
+void bench_index_remove(bench_index *index, const char *picture)
+{
+    for (size_t r = 0; r < index->count; r++) {
+        if (strcmp(index->rows[r].picture, picture) == 0) {
+            index->rows[r] = index->rows[--index->count];
+            return;
+        }
+    }
+}
+
+base_status bench_index_put(bench_index *index, const bench_index_row *row, base_error *err)
+{
+    bench_index_row copy = {.picture = base_arena_text(&index->arena, row->picture)};
+    bool whole = copy.picture != NULL;
+    for (int c = 0; c < BENCH_INDEX_COLUMNS; c++) {
+        copy.fields[c] = row->fields[c] ? base_arena_text(&index->arena, row->fields[c]) : NULL;
+        whole = whole && (!row->fields[c] || copy.fields[c]);
+    }
+    if (!whole) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    bench_index_remove(index, row->picture);
+    const base_status status = base_reserve(index->rows, index->capacity, index->count + 1, err);
+    if (status == BASE_OK) {
+        index->rows[index->count++] = copy;
+    }
+    return status;
+}
+
+static int by_picture(const void *left, const void *right)
+{
+    return strcmp(((const bench_index_row *)left)->picture,
+                  ((const bench_index_row *)right)->picture);
+}
+
+base_status bench_index_write(bench_index *index, base_error *err)
+{
+    base_output output;
+    if (index->count > 0) {
+        qsort(index->rows, index->count, sizeof *index->rows, by_picture);
+    }
+    base_status status = base_output_open(index->path, &output, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    base_csv_writer writer = {.file = output.file};
+    base_csv_put_text(&writer, "picture");
+    for (int c = 0; c < BENCH_INDEX_COLUMNS; c++) {
+        base_csv_put_text(&writer, index_columns[c]);
+    }
+    base_csv_end(&writer);
+    for (size_t r = 0; r < index->count; r++) {
+        const bench_index_row *const row = &index->rows[r];
+        base_csv_put_text(&writer, row->picture);
+        for (int c = 0; c < BENCH_INDEX_COLUMNS; c++) {
+            base_csv_put_text(&writer, row->fields[c] ? row->fields[c] : "");
+        }
+        base_csv_end(&writer);
+    }
+    return base_output_close(&output, base_csv_check(&writer, index->path, err), err);
+}
+
+void bench_index_close(bench_index *index)
+{
+    base_free(index->rows);
+    base_csv_release(&index->old);
+    base_arena_release(&index->arena);
+    *index = (bench_index){0};
 }
 
 base_status bench_figures_note(const bench_figures *figures, const bench_drawing *d,

@@ -25,9 +25,8 @@
 #ifndef SUITE_FIGURES_H
 #define SUITE_FIGURES_H
 
-#include "base/error.h"
+#include "base/csv.h"
 #include "suite/figures/looks.h"
-#include "suite/figures/picture.h"
 #include "suite/results/record.h"
 
 #include <stdbool.h>
@@ -93,6 +92,40 @@ base_status bench_figures_looks(const bench_record *record, const char *scenario
                                 const char *const *variants, size_t count, base_arena *arena,
                                 bench_looks *looks, base_error *err) BASE_MUST_CHECK;
 
+/* --- Pictures --------------------------------------------------------------------------------- */
+
+/**
+ * Checks that gnuplot and a font are installed; without fonts gnuplot draws no text.
+ * Errors: BASE_ERR_SYSTEM if gnuplot is missing or there is no font.
+ */
+base_status bench_gnuplot_check(base_error *err) BASE_MUST_CHECK;
+
+typedef enum bench_picture_format {
+    BENCH_PICTURE_PNG,
+    BENCH_PICTURE_SVG,
+    BENCH_PICTURE_PDF,
+    BENCH_PICTURE_FORMATS
+} bench_picture_format;
+
+/** "png", "svg", "pdf": names of gnuplot's terminals, and file extensions. */
+extern const char *const bench_picture_format_names[BENCH_PICTURE_FORMATS];
+
+/** The bytes of a file; owned: base_free(bytes). */
+typedef struct bench_picture {
+    char *bytes;
+    size_t size, capacity;
+} bench_picture;
+
+/**
+ * Sets the width of an SVG of gnuplot in mm, and the height in proportion. gnuplot writes sizes
+ * without a unit.
+ *
+ * Errors   BASE_ERR_INPUT for bytes without a viewBox, BASE_ERR_MEMORY. The caller still owns the
+ *          picture.
+ */
+base_status bench_picture_set_width(bench_picture *picture, double width_mm,
+                                    base_error *err) BASE_MUST_CHECK;
+
 /** Format and size of pictures. */
 typedef struct bench_picture_style {
     bench_picture_format format;
@@ -105,15 +138,68 @@ enum { BENCH_WARNING_BYTES = 512 };
 /**
  * Draws a picture by plots/style.gp, which loads the figure's script last (the head of style.gp
  * lists its arguments). The lines of a paper's numbers are drawn if the run's experiment has the
- * name of the figure. The picture of a run in mode smoke states the mode. warnings: as `said` of
- * bench_gnuplot_draw.
+ * name of the figure. The picture of a run in mode smoke states the mode. warnings: what
+ * gnuplot prints, as one line, or ""; it only warns if it omits a curve.
  *
- * Errors   those of bench_gnuplot_draw and bench_picture_set_width; *picture is then empty,
- *          otherwise owned by the caller.
+ * Errors   BASE_ERR_INPUT if gnuplot fails or draws nothing; BASE_ERR_SYSTEM if it cannot be started;
+ * Errors   BASE_ERR_INPUT if gnuplot fails or draws nothing; BASE_ERR_SYSTEM if it does not start;
  */
 base_status bench_figures_draw(bench_figures *figures, const bench_drawing *drawing,
                                const bench_picture_style *style, bench_picture *picture,
                                char warnings[BENCH_WARNING_BYTES], base_error *err) BASE_MUST_CHECK;
+
+/* --- The index, which gives the origin of each picture ---------------------------------------- */
+
+/** The columns of index.csv after the first one, which is the picture's file name. */
+enum {
+    BENCH_INDEX_SCENARIO,
+    BENCH_INDEX_QUANTITY,
+    BENCH_INDEX_FIGURE,
+    BENCH_INDEX_VARIANTS,
+    BENCH_INDEX_EXPERIMENT,
+    BENCH_INDEX_MODE,
+    BENCH_INDEX_START_UTC,
+    BENCH_INDEX_VERSION,
+    BENCH_INDEX_COMMIT,
+    BENCH_INDEX_CPU,
+    BENCH_INDEX_CPUS,
+    BENCH_INDEX_COLUMNS
+};
+
+typedef struct bench_index_row {
+    const char *picture;                     /* file name in the folder */
+    const char *fields[BENCH_INDEX_COLUMNS]; /* NULL: not known, an empty field */
+} bench_index_row;
+
+/** FOLDER/index.csv. Zeroed before bench_index_open. */
+typedef struct bench_index {
+    char *path;
+    bench_index_row *rows;
+    size_t count, capacity;
+    base_csv old;
+    base_arena arena;
+} bench_index;
+
+/**
+ * Reads the index of a folder of pictures. Rows of missing pictures are dropped. If there is no
+ * index, or if it cannot be read, the index is empty; in the second case *damage gives the reason.
+ *
+ * Errors   BASE_ERR_MEMORY. Call bench_index_close also after an error.
+ */
+base_status bench_index_open(const char *folder, bench_index *index, base_error *damage,
+                             base_error *err) BASE_MUST_CHECK;
+
+/** Adds a row, or replaces that of the same picture. Texts are copied. Errors: BASE_ERR_MEMORY. */
+base_status bench_index_put(bench_index *index, const bench_index_row *row,
+                            base_error *err) BASE_MUST_CHECK;
+
+/** Removes the row of a picture, if there is one. */
+void bench_index_remove(bench_index *index, const char *picture);
+
+/** Writes the rows, sorted by picture. Errors: those of base_output. */
+base_status bench_index_write(bench_index *index, base_error *err) BASE_MUST_CHECK;
+
+void bench_index_close(bench_index *index);
 
 /** Adds the origin of a drawing's picture to the index. Errors: BASE_ERR_MEMORY. */
 base_status bench_figures_note(const bench_figures *figures, const bench_drawing *drawing,

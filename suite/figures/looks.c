@@ -37,7 +37,7 @@ static part up_to(const char **text, const char *ends)
     return p;
 }
 
-static parts take_apart(const char *name)
+static parts split_name(const char *name)
 {
     parts p = {.algorithm = up_to(&name, ":@")};
     while (*name && p.pair_count < PAIRS_MAX) {
@@ -211,7 +211,7 @@ static void put_shared(const group *g, bool name_it, char text[TEXT_BYTES])
 /* --- Labels ----------------------------------------------------------------------------------- */
 
 /** Replaces equal labels by the full names, so that a reader cannot confuse two variants. */
-static void tell_equals_apart(const char *const *variants, size_t count, char (*labels)[TEXT_BYTES])
+static void make_distinct(const char *const *variants, size_t count, char (*labels)[TEXT_BYTES])
 {
     for (size_t i = 0; i < count; i++) {
         bool alike = false;
@@ -455,12 +455,12 @@ base_status bench_looks_make(const char *const *variants, size_t count, base_are
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < count; i++) {
-        all[i] = take_apart(variants[i]);
+        all[i] = split_name(variants[i]);
         looks->items[i].label = labels[i];
     }
     const size_t algorithms = number_algorithms(all, count);
     write_labels(all, count, algorithms, labels);
-    tell_equals_apart(variants, count, labels);
+    make_distinct(variants, count, labels);
     put_looks(all, count, looks->items);
     return write_shared(all, count, algorithms, arena, looks->items)
                ? bench_looks_caption(looks->items, count, arena, &looks->shared, err)

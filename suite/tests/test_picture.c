@@ -1,6 +1,6 @@
 #include "base/file.h"
 #include "base/memory.h"
-#include "suite/figures/picture.h"
+#include "suite/figures/figures.h"
 
 #include <criterion/criterion.h>
 #include <stdbool.h>
