@@ -1,25 +1,44 @@
 /** `proxbench check`: the gate. Compares a run with its baseline, or new code with old code. */
 #include "base/memory.h"
-#include "suite/commands/check.h"
+#include "base/process.h"
+#include "suite/clock.h"
 #include "suite/commands/command_line.h"
 #include "suite/commands/commands.h"
+#include "suite/compare/front.h"
+#include "suite/gate/against.h"
 #include "suite/gate/baseline.h"
 #include "suite/gate/gate.h"
+#include "suite/inputs/experiment.h"
+#include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/output.h"
 #include "suite/results/run_folder.h"
+#include "suite/run/run.h"
 #include "suite/share.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/** Option values of the command. */
+typedef struct bench_check_arguments {
+    const char *baseline, *junit, *markdown, *format, *accept;
+    bool bless, force, same;
+    /* old against new */
+    const char *against, *against_plugin, *plugin, *algorithm, *scenario, *mode, *tolerance, *out,
+        *cache;
+    uint64_t launches, rounds; /* UINT64_MAX: not given */
+    double timeout_s, time_limit_s;
+    bool strict, instructions, no_cache, quiet;
+} check_arguments;
 
 /**
  * Sets the path of the baseline: that of --baseline, or that of the run's experiment. The latter is
  * searched in the current folder, where --bless writes it, and then among the files of the program.
  */
-static base_status baseline_path(const bench_check_arguments *args, const bench_gate_cells *run,
+static base_status baseline_path(const check_arguments *args, const bench_gate_cells *run,
                                  char path[BENCH_SHARE_BYTES], base_error *err)
 {
     if (!args->baseline && !*run->experiment) {
@@ -82,8 +101,12 @@ static base_status write_markdown(const bench_gate_report *report, const bench_a
     return bench_output_close(&output, BASE_OK, err);
 }
 
-base_status bench_check_write(const bench_check_arguments *args, const bench_gate_report *report,
-                              const bench_against_cells *times, const char *name, base_error *err)
+/**
+ * Prints the rows on standard output, and writes the requested files. times: those of old against
+ * new, or NULL.
+ */
+static base_status write_report(const check_arguments *args, const bench_gate_report *report,
+                                const bench_against_cells *times, const char *name, base_error *err)
 {
     bench_format format;
     base_status status = bench_format_parse(args->format, &format, err);
@@ -98,8 +121,12 @@ base_status bench_check_write(const bench_check_arguments *args, const bench_gat
     return status == BASE_OK ? write_markdown(report, times, name, args->markdown, err) : status;
 }
 
-void bench_check_tell_totals(const bench_gate_report *report, bool job, const char *run,
-                             const char *baseline)
+/**
+ * Prints the last lines for people: what was not compared, the two sides of the comparison, and the
+ * totals. job: true for old code against new.
+ */
+static void print_totals(const bench_gate_report *report, bool job, const char *run,
+                         const char *baseline)
 {
     char totals[512], not_compared[256];
     bench_gate_totals(report, totals, sizeof totals);
@@ -109,7 +136,7 @@ void bench_check_tell_totals(const bench_gate_report *report, bool job, const ch
     fprintf(stderr, "proxbench: check of '%s' against '%s': %s\n", run, baseline, totals);
 }
 
-static base_status check(const bench_check_arguments *args, const bench_gate_cells *run,
+static base_status check(const check_arguments *args, const bench_gate_cells *run,
                          const char *baseline_file, int *exit_status, base_error *err)
 {
     bench_gate_cells baseline = {0};
@@ -134,11 +161,11 @@ static base_status check(const bench_check_arguments *args, const bench_gate_cel
     if (status != BASE_OK) {
         goto done;
     }
-    status = bench_check_write(args, &report, NULL, name, err);
+    status = write_report(args, &report, NULL, name, err);
     if (status != BASE_OK) {
         goto done;
     }
-    bench_check_tell_totals(&report, false, run->folder, baseline_file);
+    print_totals(&report, false, run->folder, baseline_file);
     *exit_status = bench_gate_exit_status(&report);
 done:
     bench_gate_report_release(&report);
@@ -148,31 +175,20 @@ done:
 
 /* --- Blessing --------------------------------------------------------------------------------- */
 
-/** Finds the differences to the old baseline, if it exists. *there: the old baseline exists. */
-static base_status compare_old(const bench_gate_cells *run, const char *path,
-                               bench_gate_report *report, bool *there, base_error *err)
-{
-    struct stat file;
-    *there = stat(path, &file) == 0;
-    if (!*there) {
-        return BASE_OK;
-    }
-    bench_gate_cells old = {0};
-    base_status status = bench_gate_read_baseline(path, &old, err);
-    if (status == BASE_OK) {
-        status = bench_gate_check(&old, run, report, err);
-    }
-    bench_gate_cells_release(&old);
-    return status;
-}
-
-static base_status bless(const bench_check_arguments *args, const bench_gate_cells *run,
-                         const char *path, base_error *err)
+/** Makes the run the baseline, and prints the differences to the old baseline. */
+static base_status bless(const check_arguments *args, const bench_gate_cells *run, const char *path,
+                         base_error *err)
 {
     bench_gate_report changes = {0};
-    bool there = false;
+    bench_gate_cells old = {0};
     base_error unreadable = {0};
-    const base_status compared = compare_old(run, path, &changes, &there, &unreadable);
+    struct stat file;
+    const bool there = stat(path, &file) == 0; /* the old baseline exists */
+    base_status compared = there ? bench_gate_read_baseline(path, &old, &unreadable) : BASE_OK;
+    if (there && compared == BASE_OK) {
+        compared = bench_gate_check(&old, run, &changes, &unreadable);
+    }
+    bench_gate_cells_release(&old);
     base_status status = bench_gate_bless(run, path, args->force, err);
     if (status == BASE_OK && compared != BASE_OK) {
         bench_warn("the old baseline cannot be compared: %s", unreadable.text);
@@ -187,10 +203,8 @@ static base_status bless(const bench_check_arguments *args, const bench_gate_cel
     return status;
 }
 
-/* --- The command ------------------------------------------------------------------------------ */
-
-static base_status start(const bench_check_arguments *args, const char *name, int *exit_status,
-                         base_error *err)
+static base_status check_run(const check_arguments *args, const char *name, int *exit_status,
+                             base_error *err)
 {
     char folder[BENCH_RUN_FOLDER_BYTES], path[BENCH_SHARE_BYTES];
     bench_gate_cells run = {0};
@@ -216,6 +230,500 @@ done:
     bench_gate_cells_release(&run);
     return status;
 }
+
+/* --- Old code against new: the jobs ----------------------------------------------------------- */
+
+/** The jobs of a comparison, and their results. */
+typedef struct jobs {
+    const bench_run_options *run; /* the first job; borrowed */
+    double tolerance, time_limit_s;
+    bool strict, instructions;
+    uint64_t start_ns;
+    bool limit_reached;        /* the time limit did not allow all launches */
+    bool interrupted;          /* an interrupt ended a job */
+    bench_against_cells cells; /* times */
+    size_t *launches;          /* requested number of launches of each cell; owned */
+} jobs;
+
+/** Runs one job. */
+static base_status run_job(jobs *j, const bench_run_options *options, base_error *err)
+{
+    int exit_status = BENCH_GOOD;
+    const base_status status = bench_run(options, &exit_status, err);
+    j->interrupted = exit_status == BENCH_INTERRUPTED;
+    return status == BASE_OK && exit_status == BENCH_INPUT
+               ? base_fail(err, BASE_ERR_INPUT,
+                           "nothing was compared: no variant answers the quantities")
+               : status;
+}
+
+/** Makes a new folder in the folder of the first job. */
+static base_status make_folder(const jobs *j, const char *name, char folder[BENCH_RUN_FOLDER_BYTES],
+                               base_error *err)
+{
+    char out[BENCH_RUN_FOLDER_BYTES];
+    if ((size_t)snprintf(out, sizeof out, "%s/%s", j->run->directory, name) >= sizeof out) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "the path of the folder is too long");
+    }
+    return bench_run_folder(out, "", folder, err);
+}
+
+static size_t find_launches(const void *context, const char *scenario, const char *variant)
+{
+    const jobs *const j = context;
+    for (size_t i = 0; i < j->cells.count; i++) {
+        const bench_against_cell *const cell = &j->cells.items[i];
+        if (strcmp(cell->scenario, scenario) == 0 && strcmp(cell->variant, variant) == 0) {
+            return j->launches[i];
+        }
+    }
+    return 0;
+}
+
+/**
+ * Requests the next number of launches of each cell. It follows from the widths of its intervals,
+ * but is at most twice the present number, because a width is an estimate, too. Returns the total
+ * number of new launches. *wide: the number of cells whose intervals are too wide.
+ */
+static size_t request_launches(jobs *j, size_t *wide)
+{
+    /* Passes of further launches are not stored. */
+    const size_t stored = BENCH_PASSES_MAX / j->run->warm_rounds;
+    const size_t most = stored < SCN_LAUNCHES_MAX ? stored : SCN_LAUNCHES_MAX;
+    size_t added = 0;
+    *wide = 0;
+    for (size_t i = 0; i < j->cells.count; i++) {
+        const bench_against_cell *const cell = &j->cells.items[i];
+        const size_t present = cell->head.launches_count;
+        size_t next = bench_against_launches(&cell->head, &cell->twin, j->tolerance);
+        *wide += next > present;
+        next = next < 2 * present ? next : 2 * present;
+        next = next < most ? next : most;
+        j->launches[i] = next > present ? next : present;
+        added += j->launches[i] - present;
+    }
+    return added;
+}
+
+/**
+ * Reduces `added` new launches to those that the time limit allows, in proportion for each cell.
+ * made: the number of launches so far. Returns the number of new launches left.
+ */
+static size_t reduce_to_limit(jobs *j, size_t made, size_t added)
+{
+    const double elapsed_s = (double)(bench_now_ns() - j->start_ns) * 1e-9;
+    const double left_s = j->time_limit_s - elapsed_s;
+    const double share =
+        left_s <= 0 || made == 0 ? 0 : fmin(1, left_s / (elapsed_s / (double)made * (double)added));
+    j->limit_reached = share < 1;
+    if (!j->limit_reached) {
+        return added;
+    }
+    size_t left = 0;
+    for (size_t i = 0; i < j->cells.count; i++) {
+        const size_t present = j->cells.items[i].head.launches_count;
+        const size_t more = (size_t)((double)(j->launches[i] - present) * share);
+        j->launches[i] = present + more;
+        left += more;
+    }
+    return left;
+}
+
+static size_t count_launches(const bench_against_cells *cells)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        count += cells->items[i].head.launches_count;
+    }
+    return count;
+}
+
+/**
+ * Extends the first job in its folder once, and reads its times again. *done: no launches are
+ * needed, or the time limit allows none.
+ */
+static base_status add_launches(jobs *j, bool *done, base_error *err)
+{
+    size_t wide;
+    const size_t made = count_launches(&j->cells), needed = request_launches(j, &wide);
+    if (needed == 0 || j->limit_reached || reduce_to_limit(j, made, needed) == 0) {
+        *done = true;
+        j->limit_reached = j->limit_reached && wide > 0;
+        if (j->limit_reached) {
+            bench_warn("the time limit of %g s is reached: the times of %zu of %zu cells are less "
+                       "sure than the tolerance asks (--time-limit)",
+                       j->time_limit_s, wide, j->cells.count);
+        }
+        return BASE_OK;
+    }
+    bench_run_options more = *j->run;
+    more.resume = true;
+    more.launches_of = find_launches;
+    more.launches_context = j;
+    base_status status = run_job(j, &more, err);
+    if (status != BASE_OK || j->interrupted) {
+        return status;
+    }
+    bench_against_cells longer;
+    status = bench_against_read(j->run->directory, j->tolerance, &longer, err);
+    if (status == BASE_OK) {
+        bench_against_release(&j->cells);
+        j->cells = longer;
+    }
+    *done = count_launches(&j->cells) <= made; /* a cell that died gets no further launches */
+    return status;
+}
+
+/** Makes room for the requested launches of all cells. */
+static base_status allocate_launches(jobs *j, base_error *err)
+{
+    base_free(j->launches);
+    j->launches = base_alloc(j->cells.count + 1, sizeof *j->launches);
+    return j->launches ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+}
+
+/**
+ * Adds launches until all intervals are narrow enough or the time limit is reached. Only the width
+ * of the intervals decides (bench_against_launches), so adding launches gives no second chance for
+ * a false alarm.
+ */
+static base_status narrow_intervals(jobs *j, base_error *err)
+{
+    base_status status = BASE_OK;
+    bool done = j->time_limit_s <= 0;
+    while (status == BASE_OK && !done && !j->interrupted) {
+        status = allocate_launches(j, err);
+        if (status == BASE_OK) {
+            status = add_launches(j, &done, err);
+        }
+    }
+    return status;
+}
+
+static void add_name(const char **names, size_t *count, const char *name)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return;
+        }
+    }
+    names[(*count)++] = name;
+}
+
+/**
+ * Runs the variants and scenarios that look slower once more, in the folder "again", with as many
+ * launches as the first job has, so that both jobs have the same resolution. variants, scenarios:
+ * NULL-terminated.
+ */
+static base_status run_again(jobs *j, const char *const *variants, const char *const *scenarios,
+                             base_error *err)
+{
+    char folder[BENCH_RUN_FOLDER_BYTES];
+    base_status status = allocate_launches(j, err);
+    if (status == BASE_OK) {
+        status = make_folder(j, "again", folder, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < j->cells.count; i++) {
+        j->launches[i] = j->cells.items[i].head.launches_count;
+    }
+    bench_run_options second = *j->run;
+    second.directory = folder;
+    second.algorithms = variants;
+    second.scenarios = scenarios;
+    second.launches_of = find_launches;
+    second.launches_context = j;
+    status = run_job(j, &second, err);
+    if (status != BASE_OK || j->interrupted) {
+        return status;
+    }
+    bench_against_cells again = {0};
+    status = bench_against_read(folder, j->tolerance, &again, err);
+    if (status == BASE_OK) {
+        bench_against_confirm(&j->cells, &again);
+    }
+    bench_against_release(&again);
+    return status;
+}
+
+/** Repeats the cells that look slower. */
+static base_status repeat_suspects(jobs *j, base_error *err)
+{
+    const char **const variants = base_alloc(j->cells.count + 1, sizeof *variants);
+    const char **const scenarios = base_alloc(j->cells.count + 1, sizeof *scenarios);
+    base_status status =
+        variants && scenarios ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    size_t variant_count = 0, scenario_count = 0;
+    for (size_t i = 0; i < j->cells.count && status == BASE_OK; i++) {
+        if (bench_against_is_suspect(&j->cells.items[i])) {
+            add_name(variants, &variant_count, j->cells.items[i].variant);
+            add_name(scenarios, &scenario_count, j->cells.items[i].scenario);
+        }
+    }
+    if (status == BASE_OK && variant_count > 0) {
+        status = run_again(j, variants, scenarios, err);
+    }
+    base_free((void *)variants);
+    base_free((void *)scenarios);
+    return status;
+}
+
+/**
+ * Counts one pass of each variant under valgrind, in the folder "instructions". Valgrind takes
+ * about fifty times as long, so the timeout is extended.
+ */
+static base_status count_instructions(jobs *j, bench_gate_report *report, base_error *err)
+{
+    static const double patience = 100;
+    char folder[BENCH_RUN_FOLDER_BYTES];
+    base_status status = make_folder(j, "instructions", folder, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    bench_mode mode = *j->run->mode;
+    mode.timed = false;
+    mode.warm_up_rounds = 0;
+    mode.shuffled_rounds = 0;
+    bench_run_options counting = *j->run;
+    counting.mode = &mode;
+    counting.directory = folder;
+    counting.launches = 1;
+    counting.warm_rounds = 1;
+    counting.timeout_s *= patience;
+    counting.count_instructions = true;
+    status = run_job(j, &counting, err);
+    return status == BASE_OK && !j->interrupted
+               ? bench_against_instructions(folder, true, report, err)
+               : status;
+}
+
+/** Uses the processor's own counters if the kernel allows it, else valgrind. */
+static base_status check_instructions(jobs *j, bench_gate_report *report, base_error *err)
+{
+    bool counted;
+    const base_status status = bench_against_counted(j->run->directory, &counted, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    return counted || !j->instructions
+               ? bench_against_instructions(j->run->directory, false, report, err)
+               : count_instructions(j, report, err);
+}
+
+/**
+ * Runs the first job in its folder and adds launches until the times are certain enough or the time
+ * limit is reached. Then judges all gates. Cells that look slower are repeated before. After an
+ * interrupt, not all gates have been judged.
+ */
+static base_status run_jobs(jobs *j, bench_gate_report *report, base_error *err)
+{
+    j->start_ns = bench_now_ns();
+    base_status status = run_job(j, j->run, err);
+    if (status != BASE_OK || j->interrupted) {
+        return status;
+    }
+    status = bench_against_read(j->run->directory, j->tolerance, &j->cells, err);
+    if (status == BASE_OK) {
+        status = narrow_intervals(j, err);
+    }
+    if (status == BASE_OK && !j->interrupted) {
+        status = bench_against_answers(j->run->directory, report, err);
+    }
+    if (status == BASE_OK && !j->interrupted) {
+        status = check_instructions(j, report, err);
+    }
+    if (status == BASE_OK && !j->interrupted) {
+        status = repeat_suspects(j, err);
+    }
+    if (status == BASE_OK && !j->interrupted) {
+        char limit[64];
+        snprintf(limit, sizeof limit, "time limit of %g s reached", j->time_limit_s);
+        bench_against_ask(&j->cells,
+                          &(bench_against_question){.tolerance = j->tolerance,
+                                                    .strict = j->strict,
+                                                    .limit = j->limit_reached ? limit : NULL},
+                          report);
+    }
+    return status;
+}
+
+/* --- Old code against new: experiment and gates ----------------------------------------------- */
+
+/** Selects variants of the plug-in: those requested, else those of the experiment, else all. */
+static base_status choose_of_plugin(const check_arguments *args, scn_experiment *e, base_error *err)
+{
+    bench_names names = {0};
+    if (args->algorithm) {
+        const base_status status = bench_names_split(args->algorithm, &names, err);
+        return status == BASE_OK ? bench_variants_expand(&names, NULL, 0, e, err) : status;
+    }
+    size_t left = 0;
+    for (size_t v = 0; v < e->variant_count; v++) {
+        char family[64];
+        snprintf(family, sizeof family, "%.*s", (int)strcspn(e->variants[v], ":"), e->variants[v]);
+        const alg_algorithm *const algorithm = alg_find(family);
+        if (algorithm && bench_plugin_of(algorithm)) {
+            e->variants[left] = e->variants[v];
+            e->triangle_limits[left] = e->triangle_limits[v];
+            e->optional[left++] = e->optional[v];
+        }
+    }
+    e->variant_count = left;
+    for (size_t r = 0; alg_registry[r] && left == 0; r++) {
+        const bench_plugin *const plugin = bench_plugin_of(alg_registry[r]);
+        if (plugin && strcmp(plugin->argument, args->plugin) == 0 &&
+            names.count < BENCH_NAMES_MAX) {
+            names.items[names.count++] = alg_registry[r]->name;
+        }
+    }
+    return left == 0 ? bench_variants_expand(&names, NULL, 0, e, err) : BASE_OK;
+}
+
+static base_status open_experiment(const check_arguments *args, const char *reference,
+                                   scn_experiment *e, base_error *err)
+{
+    bench_texts plugins = {0};
+    if (args->plugin) {
+        plugins.items[plugins.count++] = args->plugin;
+    }
+    base_status status = bench_plugins_load(&plugins, err);
+    if (status == BASE_OK) {
+        status = bench_experiment_open(reference, e, err);
+    }
+    return status == BASE_OK && args->plugin ? choose_of_plugin(args, e, err) : status;
+}
+
+/** Sets the number of repetitions: enough launches for an interval, and no evicted passes. */
+static base_status choose_mode(const check_arguments *args, const scn_experiment *e,
+                               bench_mode *mode, base_error *err)
+{
+    const size_t rounds = e->rounds > 5 ? e->rounds : 5;
+    const size_t launches =
+        e->launches > BENCH_AGAINST_LAUNCHES ? e->launches : BENCH_AGAINST_LAUNCHES;
+    const base_status status = bench_mode_parse(args->mode ? args->mode : e->mode, mode, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    mode->name = "against";
+    mode->timed = true;
+    mode->evicted_rounds = 0;
+    mode->shuffled_rounds = 0;
+    mode->warm_up_rounds = 1;
+    mode->warm_rounds = mode->warm_rounds > rounds ? mode->warm_rounds : rounds;
+    mode->launches = mode->launches > launches ? mode->launches : launches;
+    return BASE_OK;
+}
+
+/** Runs the jobs and writes the reports. The experiment must be prepared. */
+static base_status judge_jobs(const check_arguments *args, const bench_run_options *run,
+                              double tolerance, int *exit_status, base_error *err)
+{
+    const char *const old = args->against ? args->against : args->against_plugin;
+    jobs j = {.run = run,
+              .tolerance = tolerance,
+              .time_limit_s = args->time_limit_s,
+              .strict = args->strict,
+              .instructions = args->instructions};
+    bench_gate_report report = {.same = args->same};
+    if (!args->quiet) {
+        bench_note(
+            "each variant and its old copy make %zu launches of %zu rounds, and more until the "
+            "intervals are narrow; --launches, --rounds and --time-limit make it shorter",
+            run->launches, run->warm_rounds);
+    }
+    base_status status = args->accept ? bench_gate_accept(args->accept, &report, err) : BASE_OK;
+    if (status == BASE_OK) {
+        status = run_jobs(&j, &report, err);
+    }
+    if (status == BASE_OK && j.interrupted) {
+        bench_warn("interrupted: no gate was asked");
+        *exit_status = BENCH_INTERRUPTED;
+    } else if (status == BASE_OK) {
+        status = write_report(args, &report, &j.cells, run->experiment->name, err);
+        print_totals(&report, true, run->directory, old);
+        *exit_status = bench_gate_exit_status(&report);
+    }
+    base_free(j.launches);
+    bench_against_release(&j.cells);
+    bench_gate_report_release(&report);
+    return status;
+}
+
+static base_status run_against(const check_arguments *args, scn_experiment *e, int *exit_status,
+                               base_error *err)
+{
+    double tolerance;
+    bench_mode mode;
+    bench_choice choice;
+    char name[256], folder[BENCH_RUN_FOLDER_BYTES];
+    base_status status = bench_percent_parse("--tolerance", args->tolerance, &tolerance, err);
+    if (status == BASE_OK) {
+        status = choose_mode(args, e, &mode, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_experiment_choose(e, args->plugin ? NULL : args->algorithm, args->scenario,
+                                         &choice, err);
+    }
+    if (status == BASE_OK) {
+        snprintf(name, sizeof name, "against-%s", e->name);
+        status = bench_run_folder(args->out, name, folder, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    const bench_run_options run = {
+        .experiment = e,
+        .variants = choice.variants,
+        .mode = &mode,
+        .launches = args->launches != UINT64_MAX ? args->launches : mode.launches,
+        .warm_rounds = args->rounds != UINT64_MAX ? args->rounds : mode.warm_rounds,
+        .directory = folder,
+        .cache_directory = args->no_cache ? NULL : bench_cache_directory(args->cache),
+        .command = "proxbench check",
+        .algorithms = choice.algorithms.count ? choice.algorithms.items : NULL,
+        .scenarios = choice.scenarios.count ? choice.scenarios.items : NULL,
+        .against_program = args->against,
+        .against_plugin = args->against_plugin,
+        .timeout_s = args->timeout_s,
+        .quiet = args->quiet,
+        .no_table = true,
+    };
+    return judge_jobs(args, &run, tolerance, exit_status, err);
+}
+
+/** Runs `check EXPERIMENT --against ...`. */
+static base_status check_against(const check_arguments *args, const char *reference,
+                                 int *exit_status, base_error *err)
+{
+    const char *const old = args->against ? args->against : args->against_plugin;
+    if (access(old, args->against ? X_OK : R_OK) != 0) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s': %s", old, strerror(errno));
+    }
+    char valgrind[PATH_MAX];
+    if (args->instructions && !base_process_find("valgrind", valgrind)) {
+        return base_fail(err, BASE_ERR_INPUT,
+                         "--instructions needs valgrind, which is not here: apt-get install "
+                         "valgrind");
+    }
+    bench_catch_interrupts();
+    bench_output_outlive_reader();
+    bench_format format;
+    scn_experiment experiment = {0};
+    base_status status = bench_format_parse(args->format, &format, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = open_experiment(args, reference, &experiment, err);
+    if (status == BASE_OK) {
+        status = run_against(args, &experiment, exit_status, err);
+    }
+    scn_experiment_release(&experiment);
+    return status;
+}
+
+/* --- The command ------------------------------------------------------------------------------ */
 
 static const bench_usage usage = {
     .usage = "check RUN [--baseline FILE] [--accept GATES] [--junit FILE] [--markdown FILE]\n"
@@ -251,7 +759,7 @@ static const bench_usage usage = {
 };
 
 /** Checks that the options of the two forms are not mixed. Returns -1 if they are valid. */
-static int arguments_fit(const bench_check_arguments *args, int operands)
+static int check_arguments_fit(const check_arguments *args, int operands)
 {
     const bool against = args->against || args->against_plugin;
     if (operands != 1) {
@@ -301,7 +809,7 @@ static int arguments_fit(const bench_check_arguments *args, int operands)
     return -1;
 }
 
-static int parse(int argc, char **argv, bench_check_arguments *args)
+static int parse(int argc, char **argv, check_arguments *args)
 {
     const bench_option options[] = {
         BENCH_OPTION("baseline", "FILE", &args->baseline,
@@ -348,17 +856,17 @@ static int parse(int argc, char **argv, bench_check_arguments *args)
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);
-    return ended >= 0 ? ended : arguments_fit(args, operands);
+    return ended >= 0 ? ended : check_arguments_fit(args, operands);
 }
 
 int bench_cmd_check(int argc, char **argv)
 {
-    bench_check_arguments args = {.format = "table",
-                                  .tolerance = "5%",
-                                  .launches = UINT64_MAX,
-                                  .rounds = UINT64_MAX,
-                                  .timeout_s = BENCH_TIMEOUT_DEFAULT_S,
-                                  .time_limit_s = 120};
+    check_arguments args = {.format = "table",
+                            .tolerance = "5%",
+                            .launches = UINT64_MAX,
+                            .rounds = UINT64_MAX,
+                            .timeout_s = BENCH_TIMEOUT_DEFAULT_S,
+                            .time_limit_s = 120};
     const int ended = parse(argc, argv, &args);
     if (ended >= 0) {
         return ended;
@@ -366,7 +874,7 @@ int bench_cmd_check(int argc, char **argv)
     int exit_status = BENCH_GOOD;
     base_error err = {0};
     const base_status status = args.against || args.against_plugin
-                                   ? bench_check_against(&args, argv[1], &exit_status, &err)
-                                   : start(&args, argv[1], &exit_status, &err);
+                                   ? check_against(&args, argv[1], &exit_status, &err)
+                                   : check_run(&args, argv[1], &exit_status, &err);
     return status == BASE_OK ? exit_status : bench_error(&err);
 }

@@ -1,6 +1,6 @@
 /**
  * Compares old code with new code, interleaved in one job on one machine. The gate judges times
- * only in such jobs. `check --against` runs the job (check_against.c); this module reads its
+ * only in such jobs. `check --against` runs the job (cmd_check.c); this module reads its
  * folder.
  */
 #ifndef SUITE_AGAINST_H
