@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "suite/build_info.h"
 #include "suite/commands/commands.h"
-#include "suite/commands/manual.h"
 #include "suite/inputs/plugin.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/message.h"

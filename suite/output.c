@@ -146,7 +146,7 @@ void bench_rows_put(bench_rows *rows, const char *format, ...)
 
 void bench_rows_put_names(bench_rows *rows, const char *const *names)
 {
-    for (size_t i = 0; i < rows->columns; i++) {
+    for (size_t i = 0; i < rows->columns && names[i]; i++) {
         bench_rows_put(rows, "%s", names[i]);
     }
 }

@@ -77,7 +77,7 @@ typedef struct bench_rows {
 enum { BENCH_COLUMNS_MAX = 16 };
 
 void bench_rows_put(bench_rows *rows, const char *format, ...) BASE_PRINTF(2, 3);
-/** Puts the header: `columns` names. */
+/** Puts a header: `columns` names, or those before NULL. */
 void bench_rows_put_names(bench_rows *rows, const char *const *names);
 /** Puts a number with 17 digits; empty for NaN. */
 void bench_rows_put_number(bench_rows *rows, double value);

@@ -141,19 +141,6 @@ static void format_parameter(const alg_parameter *parameter, bool many, char *te
     }
 }
 
-/** Puts all parameters into one field. */
-static void put_parameters(bench_rows *rows, const alg_algorithm *algorithm)
-{
-    char text[2048] = "";
-    for (size_t i = 0; i < algorithm->parameter_count; i++) {
-        const size_t used = strlen(text);
-        char one[PARAMETER_BYTES];
-        format_parameter(&algorithm->parameters[i], true, one, sizeof one);
-        snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? "; " : "", one);
-    }
-    bench_rows_put(rows, "%s", text);
-}
-
 static void put_contract(bench_rows *rows, const alg_algorithm *algorithm, alg_quantity quantity)
 {
     const alg_settings settings = default_settings(algorithm);
@@ -211,7 +198,14 @@ static void put_for_scripts(bench_rows *rows, const alg_algorithm *algorithm)
     bench_rows_put(rows, "%s", algorithm->force_unit ? algorithm->force_unit : "");
     bench_rows_put(rows, "%s", algorithm->source ? algorithm->source : "");
     bench_rows_put(rows, "%s", algorithm->summary);
-    put_parameters(rows, algorithm);
+    char parameters[2048] = "";
+    for (size_t i = 0; i < algorithm->parameter_count; i++) {
+        const size_t used = strlen(parameters);
+        char one[PARAMETER_BYTES];
+        format_parameter(&algorithm->parameters[i], true, one, sizeof one);
+        snprintf(parameters + used, sizeof parameters - used, "%s%s", i > 0 ? "; " : "", one);
+    }
+    bench_rows_put(rows, "%s", parameters);
     put_contract(rows, algorithm, ALG_CONTACT);
     bench_rows_put_count(rows, algorithm->tolerance_ulp);
     for (int q = LISTED; q < ALG_QUANTITY_COUNT; q++) {
@@ -251,7 +245,7 @@ static answers_text answers_of(const alg_algorithm *algorithm, bool contracts)
 }
 
 /** Puts the summary, followed by the special properties of an algorithm. */
-static void put_details(bench_rows *rows, const alg_algorithm *algorithm)
+static void put_summary_and_notes(bench_rows *rows, const alg_algorithm *algorithm)
 {
     const alg_variant variant = {.algorithm = algorithm, .settings = default_settings(algorithm)};
     const char *const unit = algorithm->force_unit, *const source = algorithm->source;
@@ -281,13 +275,6 @@ static void put_details(bench_rows *rows, const alg_algorithm *algorithm)
     bench_rows_put(rows, "%s", text);
 }
 
-static void put_header(bench_rows *rows, const char *const *names)
-{
-    for (; *names; names++) {
-        bench_rows_put(rows, "%s", *names);
-    }
-}
-
 /**
  * True if the algorithm is listed. An algorithm that is faulty on purpose is listed only if the
  * pattern begins with its name.
@@ -301,12 +288,24 @@ static bool is_listed(const request *asked, const alg_algorithm *algorithm)
            (named || everything || !(algorithm->flags & ALG_KNOWN_BAD));
 }
 
+/** Prints rows, if there are any, after an empty line, and releases them. */
+static base_status print_below(bench_rows *rows, const request *asked, base_error *err)
+{
+    const bool any = rows->count > rows->columns;
+    if (any) {
+        putchar('\n');
+    }
+    const base_status status = any ? bench_rows_print(rows, asked->format, stdout, err) : BASE_OK;
+    bench_rows_release(rows);
+    return status;
+}
+
 /** Prints one line per parameter. */
 static base_status list_parameters(const request *asked, base_error *err)
 {
     static const char *const header[] = {"algorithm", "parameter", "help", NULL};
     bench_rows rows = {.columns = 3, .width = bench_output_width(stdout)};
-    put_header(&rows, header);
+    bench_rows_put_names(&rows, header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         for (size_t i = 0; is_listed(asked, *entry) && i < (*entry)->parameter_count; i++) {
             char text[PARAMETER_BYTES];
@@ -316,13 +315,7 @@ static base_status list_parameters(const request *asked, base_error *err)
             bench_rows_put(&rows, "%s", (*entry)->parameters[i].help);
         }
     }
-    const bool any = rows.count > rows.columns;
-    if (any) {
-        putchar('\n');
-    }
-    const base_status status = any ? bench_rows_print(&rows, asked->format, stdout, err) : BASE_OK;
-    bench_rows_release(&rows);
-    return status;
+    return print_below(&rows, asked, err);
 }
 
 /** Prints one line per word of an explained choice. */
@@ -330,7 +323,7 @@ static base_status list_choices(const request *asked, base_error *err)
 {
     static const char *const header[] = {"choice", "help", NULL};
     bench_rows rows = {.columns = 2, .width = bench_output_width(stdout)};
-    put_header(&rows, header);
+    bench_rows_put_names(&rows, header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         for (size_t i = 0; is_listed(asked, *entry) && i < (*entry)->parameter_count; i++) {
             const alg_parameter *const p = &(*entry)->parameters[i];
@@ -342,13 +335,7 @@ static base_status list_choices(const request *asked, base_error *err)
             }
         }
     }
-    const bool any = rows.count > rows.columns;
-    if (any) {
-        putchar('\n');
-    }
-    const base_status status = any ? bench_rows_print(&rows, asked->format, stdout, err) : BASE_OK;
-    bench_rows_release(&rows);
-    return status;
+    return print_below(&rows, asked, err);
 }
 
 static base_status list_for_scripts(const request *asked, base_error *err)
@@ -358,7 +345,7 @@ static base_status list_for_scripts(const request *asked, base_error *err)
                                          "needs",      "force_unit", "source",        "summary",
                                          "parameters", "contact",    "tolerance_ulp", NULL};
     bench_rows rows = {.columns = 12 + ALG_QUANTITY_COUNT - LISTED};
-    put_header(&rows, header);
+    bench_rows_put_names(&rows, header);
     for (int q = LISTED; q < ALG_QUANTITY_COUNT; q++) {
         bench_rows_put(&rows, "%s", alg_quantity_names[q]);
     }
@@ -368,22 +355,7 @@ static base_status list_for_scripts(const request *asked, base_error *err)
             put_for_scripts(&rows, *entry);
         }
     }
-    const base_status status = bench_rows_print(&rows, asked->format, stdout, err);
-    bench_rows_release(&rows);
-    return status;
-}
-
-/** Puts the summary, cut so that the row fits on one line. before: width of names and answers. */
-static void put_short_summary(bench_rows *rows, const char *summary, size_t before)
-{
-    const size_t room = rows->width > before + 20 ? rows->width - before : 20;
-    const bool fits = strlen(summary) <= room;
-    bench_rows_put(rows, "%.*s%s", (int)(fits ? room : room - 3), summary, fits ? "" : "...");
-}
-
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
+    return bench_rows_finish(&rows, asked->format, stdout, err);
 }
 
 /** Prints one line per algorithm. */
@@ -392,22 +364,29 @@ static base_status list_briefly(const request *asked, base_error *err)
     static const char *const header[] = {"algorithm", "answers", "summary", NULL};
     bench_rows rows = {.columns = 3, .width = bench_output_width(stdout)};
     size_t name_width = 0, answers_width = 0;
-    put_header(&rows, header);
+    bench_rows_put_names(&rows, header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         if (is_listed(asked, *entry)) {
-            name_width = larger(name_width, strlen((*entry)->name));
-            answers_width = larger(answers_width, strlen(answers_of(*entry, false).text));
+            const size_t name = strlen((*entry)->name);
+            const size_t answers = strlen(answers_of(*entry, false).text);
+            name_width = name > name_width ? name : name_width;
+            answers_width = answers > answers_width ? answers : answers_width;
         }
     }
+    const size_t before = name_width + answers_width + 4;
+    const size_t room = rows.width > before + 20 ? rows.width - before : 20;
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         if (is_listed(asked, *entry)) {
             bench_rows_put(&rows, "%s", (*entry)->name);
             bench_rows_put(&rows, "%s", answers_of(*entry, false).text);
-            put_short_summary(&rows, (*entry)->summary, name_width + answers_width + 4);
+            /* The summary is cut so that the row fits on one line. */
+            const char *const summary = (*entry)->summary;
+            const bool fits = strlen(summary) <= room;
+            bench_rows_put(&rows, "%.*s%s", (int)(fits ? room : room - 3), summary,
+                           fits ? "" : "...");
         }
     }
-    const base_status status = bench_rows_print(&rows, asked->format, stdout, err);
-    bench_rows_release(&rows);
+    const base_status status = bench_rows_finish(&rows, asked->format, stdout, err);
     puts("\n'proxbench list algorithms NAME' has contracts, parameters and the whole summary.");
     return status;
 }
@@ -417,16 +396,15 @@ static base_status list_fully(const request *asked, base_error *err)
 {
     static const char *const header[] = {"algorithm", "answers", "summary", NULL};
     bench_rows rows = {.columns = 3, .width = bench_output_width(stdout)};
-    put_header(&rows, header);
+    bench_rows_put_names(&rows, header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         if (is_listed(asked, *entry)) {
             bench_rows_put(&rows, "%s", (*entry)->name);
             bench_rows_put(&rows, "%s", answers_of(*entry, true).text);
-            put_details(&rows, *entry);
+            put_summary_and_notes(&rows, *entry);
         }
     }
-    base_status status = bench_rows_print(&rows, asked->format, stdout, err);
-    bench_rows_release(&rows);
+    base_status status = bench_rows_finish(&rows, asked->format, stdout, err);
     if (status == BASE_OK) {
         status = list_parameters(asked, err);
     }
@@ -465,7 +443,7 @@ static base_status list_models(const request *asked, base_error *err)
     static const char *const header[] = {"model", "triangles", "triangles_min",
                                          "solid", "summary",   NULL};
     bench_rows rows = {.columns = 5, .width = bench_output_width(stdout)};
-    put_header(&rows, header);
+    bench_rows_put_names(&rows, header);
     for (const scn_model *model = scn_models; model->name; model++) {
         bench_rows_put(&rows, "%s", model->name);
         bench_rows_put_count(&rows, model->triangles);
@@ -485,7 +463,7 @@ static base_status list_scenes(const request *asked, base_error *err)
     static const char *const more[] = {"density_kg_m3", "coupling_n_m", "stiffness_n_m2", NULL};
     const bool scripts = bench_format_is_for_scripts(asked->format);
     bench_rows rows = {.columns = scripts ? 8 : 5, .width = bench_output_width(stdout)};
-    put_header(&rows, header);
+    bench_rows_put_names(&rows, header);
     for (size_t i = 0; scripts && more[i]; i++) {
         bench_rows_put(&rows, "%s", more[i]);
     }
@@ -636,7 +614,7 @@ static base_status list_from_files(const char *const *header, put_rows *put, siz
     bench_rows rows = {.width = bench_output_width(stdout)};
     for (; header[rows.columns]; rows.columns++) {
     }
-    put_header(&rows, header);
+    bench_rows_put_names(&rows, header);
     const base_status read = put_all(&rows, put, err);
     if (read != BASE_OK && rows.count == rows.columns) {
         bench_rows_release(&rows);
@@ -712,7 +690,7 @@ static void begin_file(columns_list *list, const bench_file *file)
         printf("%s%s: a row is %s\n", list->file_name ? "\n" : "", file->name, file->row);
     }
     list->rows = (bench_rows){.columns = page ? 6 : 3, .width = bench_output_width(stdout)};
-    put_header(&list->rows, page ? page_header : table_header);
+    bench_rows_put_names(&list->rows, page ? page_header : table_header);
     list->file_name = file->name;
 }
 
@@ -796,7 +774,7 @@ static base_status list_columns(const request *asked, base_error *err)
                          .rows = {.columns = 7},
                          .err = err};
     if (!list.headings) {
-        put_header(&list.rows, header);
+        bench_rows_put_names(&list.rows, header);
     } else if (format == BENCH_FORMAT_MARKDOWN) {
         fputs(columns_page, stdout);
     }
@@ -850,7 +828,7 @@ static base_status list_sections(base_error *err)
     static const char *const header[] = {"section", "rows", "what", NULL};
     bench_rows rows = {.columns = 3, .width = bench_output_width(stdout)};
     base_status read = BASE_OK;
-    put_header(&rows, header);
+    bench_rows_put_names(&rows, header);
     for (size_t i = 0; i < SECTION_COUNT; i++) {
         size_t count = 0;
         const request all = {sections[i].name, BENCH_FORMAT_CSV, NULL, &count};
@@ -861,8 +839,7 @@ static base_status list_sections(base_error *err)
         bench_rows_put(&rows, "%s", sections[i].what);
     }
     const base_status printed =
-        bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, read == BASE_OK ? err : NULL);
-    bench_rows_release(&rows);
+        bench_rows_finish(&rows, BENCH_FORMAT_TABLE, stdout, read == BASE_OK ? err : NULL);
     puts("\n'proxbench list SECTION [PATTERN]' has its rows.");
     return read != BASE_OK ? read : printed;
 }

@@ -20,6 +20,12 @@ extern const bench_command bench_commands[];
 /** Returns NULL if there is no command of this name. */
 const bench_command *bench_command_find(const char *name);
 
+/**
+ * Writes proxbench(1) as roff to standard output: all commands with all their options, from the
+ * same texts as --help. statuses: the exit statuses, as one paragraph.
+ */
+void bench_manual_print(const char *version, const char *statuses);
+
 /** Returns the name of a section of `list`; NULL after the last section. */
 const char *bench_list_section(size_t index);
 /**
