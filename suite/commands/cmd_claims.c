@@ -6,9 +6,7 @@
 #include "suite/output.h"
 #include "suite/results/run_folder.h"
 
-/**
- * Option values of the command.
- */
+/** Option values of the command. */
 typedef struct claims_arguments {
     const char *experiment, *format, *out;
 } claims_arguments;
@@ -29,18 +27,6 @@ static base_status write_claims(const bench_claims *list, const bench_claims_run
     return bench_output_close(&output, status, err);
 }
 
-static base_status print_claims(const bench_claims *list, const claims_arguments *args,
-                                bench_format format, base_error *err)
-{
-    bench_output output;
-    base_status status = bench_output_open(args->out, &output, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = bench_claims_print(list, format, output.file, err);
-    return bench_output_close(&output, status, err);
-}
-
 static base_status judge_runs(const bench_claims_run *runs, size_t count,
                               const claims_arguments *args, bench_format format, int *exit_status,
                               base_error *err)
@@ -50,8 +36,13 @@ static base_status judge_runs(const bench_claims_run *runs, size_t count,
     for (size_t i = 0; i < count && status == BASE_OK; i++) {
         status = write_claims(&list, &runs[i], err);
     }
+    bench_output output;
     if (status == BASE_OK) {
-        status = print_claims(&list, args, format, err);
+        status = bench_output_open(args->out, &output, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_claims_print(&list, format, output.file, err);
+        status = bench_output_close(&output, status, err);
         *exit_status = bench_claims_disappoint(&list) ? BENCH_WRONG : BENCH_GOOD;
     }
     bench_claims_release(&list);

@@ -28,43 +28,24 @@ static base_status parse_request(const compare_arguments *args, request *r, base
 {
     *r = (request){
         .baseline = args->baseline, .out = args->out, .has_need = args->need, .cells = args->cells};
-    base_status status = bench_format_parse(args->format, &r->format, err);
-    if (status != BASE_OK) {
-        return status;
-    }
     r->tolerance = BENCH_OWN_TOLERANCE;
-    status = args->error ? bench_percent_parse("--error", args->error, &r->tolerance, err) : status;
-    if (status != BASE_OK) {
-        return status;
+    base_status status = bench_format_parse(args->format, &r->format, err);
+    if (status == BASE_OK && args->error) {
+        status = bench_percent_parse("--error", args->error, &r->tolerance, err);
     }
-    status = args->need ? bench_need_parse(args->need, &r->need, err) : BASE_OK;
-    if (status != BASE_OK) {
-        return status;
+    if (status == BASE_OK && args->need) {
+        status = bench_need_parse(args->need, &r->need, err);
     }
-    status = args->scenario ? bench_names_split(args->scenario, &r->scenarios, err) : BASE_OK;
-    if (status != BASE_OK) {
-        return status;
+    if (status == BASE_OK && args->scenario) {
+        status = bench_names_split(args->scenario, &r->scenarios, err);
     }
-    return args->algorithm ? bench_names_split(args->algorithm, &r->algorithms, err) : BASE_OK;
+    if (status == BASE_OK && args->algorithm) {
+        status = bench_names_split(args->algorithm, &r->algorithms, err);
+    }
+    return status;
 }
 
 /* --- One run ---------------------------------------------------------------------------------- */
-
-/** Prints ratios of build times if the experiment measures builds. */
-static base_status print_builds(const bench_record *record, const request *r, FILE *file,
-                                base_error *err)
-{
-    bench_build_ratios builds;
-    if (!bench_builds_are_timed(record->folder)) {
-        return BASE_OK;
-    }
-    base_status status = bench_build_ratios_make(record->folder, &builds, err);
-    if (status == BASE_OK) {
-        status = bench_build_ratios_print(&builds, record, r->format, file, err);
-    }
-    bench_build_ratios_release(&builds);
-    return status;
-}
 
 static base_status print_run(const bench_record *record, const bench_comparisons *list,
                              const request *r, FILE *file, base_error *err)
@@ -78,7 +59,15 @@ static base_status print_run(const bench_record *record, const bench_comparisons
         status = bench_report_run(record, list, &front, r->format, file, err);
         bench_front_release(&front);
     }
-    return status == BASE_OK ? print_builds(record, r, file, err) : status;
+    if (status == BASE_OK && bench_builds_are_timed(record->folder)) {
+        bench_build_ratios builds;
+        status = bench_build_ratios_make(record->folder, &builds, err);
+        if (status == BASE_OK) {
+            status = bench_build_ratios_print(&builds, record, r->format, file, err);
+        }
+        bench_build_ratios_release(&builds);
+    }
+    return status;
 }
 
 /**
@@ -102,57 +91,44 @@ static base_status print_fits(const bench_record *record, const request *r, FILE
  * Writes the files and prints the report. The files hold the whole run, whatever is selected for
  * printing.
  */
-static base_status compare_record(const char *run, bench_record *record, const request *r,
-                                  int *exit_status, base_error *err)
-{
-    bench_comparisons list;
-    bench_output output;
-    base_status status = bench_comparisons_make(record, r->baseline, &list, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = bench_comparison_keep(run, record, r->tolerance, &list, err);
-    if (status != BASE_OK) {
-        goto done;
-    }
-    status = bench_record_select(record, &r->algorithms, &r->scenarios, err);
-    if (status != BASE_OK) {
-        goto done;
-    }
-    status = bench_output_open(r->out, &output, err);
-    if (status != BASE_OK) {
-        goto done;
-    }
-    status = r->has_need ? print_fits(record, r, output.file, exit_status, err)
-             : r->cells  ? bench_report_cells(record, r->format, output.file, err)
-                         : print_run(record, &list, r, output.file, err);
-    status = bench_output_close(&output, status, err);
-done:
-    bench_comparisons_release(&list);
-    return status;
-}
-
 static base_status compare_run(const char *name, const request *r, int *exit_status,
                                base_error *err)
 {
     char run[BENCH_RUN_FOLDER_BYTES];
-    bench_record record;
+    bench_record record = {0};
+    bench_comparisons list = {0};
+    bench_output output;
     base_status status = bench_run_find(name, run, err);
+    if (status == BASE_OK) {
+        status = bench_record_open(run, BENCH_RECORD_LAUNCHES, &record, err);
+    }
     if (status != BASE_OK) {
         return status;
     }
-    status = bench_record_open(run, BENCH_RECORD_LAUNCHES, &record, err);
-    if (status != BASE_OK) {
-        return status;
+    status = bench_comparisons_make(&record, r->baseline, &list, err);
+    if (status == BASE_OK) {
+        status = bench_comparison_keep(run, &record, r->tolerance, &list, err);
     }
-    status = compare_record(run, &record, r, exit_status, err);
+    if (status == BASE_OK) {
+        status = bench_record_select(&record, &r->algorithms, &r->scenarios, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_output_open(r->out, &output, err);
+    }
+    if (status == BASE_OK) {
+        status = r->has_need ? print_fits(&record, r, output.file, exit_status, err)
+                 : r->cells  ? bench_report_cells(&record, r->format, output.file, err)
+                             : print_run(&record, &list, r, output.file, err);
+        status = bench_output_close(&output, status, err);
+    }
+    bench_comparisons_release(&list);
     bench_record_release(&record);
     return status;
 }
 
 /* --- Two runs --------------------------------------------------------------------------------- */
 
-static void tell_answers(const bench_answers *a)
+static void print_notes(const bench_answers *a)
 {
     if (a->times) {
         fprintf(stderr, "proxbench: times are shown without a verdict: the two runs were not "
@@ -183,7 +159,7 @@ static base_status print_answers(const bench_record records[2], const request *r
         status = bench_output_close(&output, status, err);
     }
     if (status == BASE_OK) {
-        tell_answers(&answers);
+        print_notes(&answers);
         *exit_status = answers.unlike > 0 ? BENCH_WRONG : BENCH_GOOD;
     }
     bench_answers_release(&answers);

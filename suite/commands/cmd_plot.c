@@ -116,10 +116,10 @@ static void name_picture(const char *folder, const bench_drawing *d, bench_pictu
 
 /**
  * Draws a picture and writes its file. Warnings of gnuplot do not prevent that; they are printed if
- * `tell` is set.
+ * `warn` is set.
  */
 static base_status draw(bench_figures *figures, const bench_drawing *d,
-                        const bench_picture_style *style, const char *path, bool tell,
+                        const bench_picture_style *style, const char *path, bool warn,
                         base_error *err)
 {
     bench_picture picture;
@@ -128,7 +128,7 @@ static base_status draw(bench_figures *figures, const bench_drawing *d,
     if (status != BASE_OK) {
         return status;
     }
-    if (*warnings && tell) {
+    if (*warnings && warn) {
         bench_warn("'%s': gnuplot says: %s", path, warnings);
     }
     status = base_file_replace(path, picture.bytes, picture.size, err);
@@ -147,10 +147,10 @@ static base_status draw_formats(bench_figures *figures, const bench_drawing *d, 
         base_error failure = {0};
         name_picture(r->folder, d, r->styles[i].format, path);
         if (drawn && draw(figures, d, &r->styles[i], path, i == 0, &failure) != BASE_OK) {
-            base_error told = {0};
-            base_fail(&told, failure.status, "figure '%s' of '%s': %.900s", d->figure, d->scenario,
+            base_error named = {0};
+            base_fail(&named, failure.status, "figure '%s' of '%s': %.900s", d->figure, d->scenario,
                       failure.text);
-            *exit_status = bench_error(&told);
+            *exit_status = bench_error(&named);
             drawn = false;
         }
         const char *const name = strrchr(path, '/') + 1;
@@ -233,8 +233,8 @@ static base_status draw_figures(bench_figures *figures, const request *r, bench_
  * Draws the figures and writes the index. The index is written even after a failure, because it
  * gives the origin of the existing pictures.
  */
-static base_status draw_and_note(bench_figures *figures, const request *r, int *exit_status,
-                                 base_error *err)
+static base_status draw_all(bench_figures *figures, const request *r, int *exit_status,
+                            base_error *err)
 {
     bench_index index = {0};
     base_error damage, unwritten;
@@ -257,7 +257,7 @@ static base_status draw_and_note(bench_figures *figures, const request *r, int *
  * Makes compare.csv and pareto.csv as `compare` does, if one of them is missing and the run has
  * launches.csv.
  */
-static base_status complete(const char *run, base_error *err)
+static base_status make_comparison(const char *run, base_error *err)
 {
     static const char *const made[] = {"compare.csv", "pareto.csv"};
     char path[BENCH_RUN_PATH_BYTES];
@@ -298,7 +298,7 @@ static base_status plot(const char *name, const plot_arguments *args, int *exit_
         status = bench_run_find(name, run, err);
     }
     if (status == BASE_OK) {
-        status = complete(run, err);
+        status = make_comparison(run, err);
     }
     if (status != BASE_OK) {
         return status;
@@ -312,7 +312,7 @@ static base_status plot(const char *name, const plot_arguments *args, int *exit_
         status = make_folder(run, args->out, r.folder, err);
     }
     if (status == BASE_OK) {
-        status = draw_and_note(&figures, &r, exit_status, err);
+        status = draw_all(&figures, &r, exit_status, err);
     }
     bench_figures_close(&figures);
     return status;

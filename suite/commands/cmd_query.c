@@ -148,16 +148,6 @@ static void put_pair(base_csv_writer *w, const bench_buffers *buffers, size_t i,
     }
 }
 
-static void put_window(base_csv_writer *w, const alg_region *region, size_t i, vec3 centre_a)
-{
-    static const char *const of_u[] = {"ux", "uy", "uz"}, *const of_v[] = {"vx", "vy", "vz"};
-    put_vector(w, "region", i, of_point, vec3_add(region->point, centre_a));
-    put_vector(w, "region", i, of_u, region->side_u);
-    put_vector(w, "region", i, of_v, region->side_v);
-    put_number(w, "region", i, "half_u_m", region->half_u_m);
-    put_number(w, "region", i, "half_v_m", region->half_v_m);
-}
-
 static void put_region(base_csv_writer *w, const bench_buffers *buffers, size_t i, vec3 centre_a)
 {
     const alg_region *const region = &bench_buffer_regions(buffers)[i];
@@ -168,7 +158,12 @@ static void put_region(base_csv_writer *w, const bench_buffers *buffers, size_t 
     put_number(w, "region", i, "area_m2", region->area_m2);
     put_count(w, "region", i, "loop", loop);
     if (bench_has_window(region)) {
-        put_window(w, region, i, centre_a);
+        static const char *const of_u[] = {"ux", "uy", "uz"}, *const of_v[] = {"vx", "vy", "vz"};
+        put_vector(w, "region", i, of_point, vec3_add(region->point, centre_a));
+        put_vector(w, "region", i, of_u, region->side_u);
+        put_vector(w, "region", i, of_v, region->side_v);
+        put_number(w, "region", i, "half_u_m", region->half_u_m);
+        put_number(w, "region", i, "half_v_m", region->half_v_m);
     }
 }
 
@@ -210,28 +205,16 @@ static void print_lists(const bench_solo *solo, vec3 centre_a, const alg_answer 
     }
 }
 
-/* --- Asking ----------------------------------------------------------------------------------- */
-
-/**
- * Checks an answer, which has been printed even if it is faulty. Prints a warning that describes
- * the fault.
- */
-static int check_answer(const bench_solo *solo, unsigned wanted, const alg_answer *answer)
-{
-    const char *const fault = bench_answer_fault(solo->variant, wanted, answer);
-    if (fault) {
-        bench_warn("'%s' has answered wrongly: %s", solo->variant->name, fault);
-    }
-    return fault ? BENCH_WRONG : BENCH_GOOD;
-}
+/* --- The query -------------------------------------------------------------------------------- */
 
 static uint32_t room(uint64_t entries)
 {
     return entries < UINT32_MAX ? (uint32_t)entries : UINT32_MAX;
 }
 
-static base_status ask(const query_options *o, const alg_variant *variant, const bench_pair *pair,
-                       unsigned wanted, const geo_pose *pose, int *exit_status, base_error *err)
+static base_status ask_and_print(const query_options *o, const alg_variant *variant,
+                                 const bench_pair *pair, unsigned wanted, const geo_pose *pose,
+                                 int *exit_status, base_error *err)
 {
     const alg_request request = {.size = sizeof request,
                                  .wanted = wanted,
@@ -252,10 +235,14 @@ static base_status ask(const query_options *o, const alg_variant *variant, const
     if (o->stages && !(answer.answered & ALG_HAS_STAGES)) {
         bench_warn("'%s' tells no stages here", variant->name);
     }
-    *exit_status = check_answer(&solo, wanted, &answer);
-    if (!details_right) {
-        bench_warn("'%s' has answered wrongly: %s", variant->name, fault);
-        *exit_status = BENCH_WRONG;
+    /* Faulty answers are printed, too. */
+    const char *const faults[] = {bench_answer_fault(variant, wanted, &answer),
+                                  details_right ? NULL : fault};
+    for (int i = 0; i < 2; i++) {
+        if (faults[i]) {
+            bench_warn("'%s' has answered wrongly: %s", variant->name, faults[i]);
+            *exit_status = BENCH_WRONG;
+        }
     }
     bench_solo_close(&solo);
     return BASE_OK;
@@ -293,7 +280,7 @@ static base_status query(const query_options *o, int operands, char **argv, int 
         return status;
     }
     const geo_pose pose = bench_pair_pose(&pair, position, orientation);
-    status = ask(o, &variant, &pair, wanted, &pose, exit_status, err);
+    status = ask_and_print(o, &variant, &pair, wanted, &pose, exit_status, err);
     bench_pair_close(&pair);
     return status;
 }

@@ -106,24 +106,11 @@ static base_status find_variant(replay *r, base_error *err)
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-static base_status open_question(replay *r, base_error *err)
-{
-    base_status status = bench_pair_open(r->past.a, r->past.b, &r->pair, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = bench_pair_poses(&r->pair, &r->past.trajectory, &r->poses, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    return bench_past_check(&r->past, &r->pair, r->poses, err);
-}
-
 /**
  * Asks the frame. If the variant keeps state, all earlier frames are asked first, so that the state
  * is that of the run.
  */
-static base_status ask(replay *r, base_error *err)
+static base_status ask_frame(replay *r, base_error *err)
 {
     const replay_options *const o = r->options;
     const uint32_t most = o->contacts < UINT32_MAX ? (uint32_t)o->contacts : UINT32_MAX;
@@ -152,11 +139,9 @@ static size_t contacts_drawn(const replay *r)
     return bench_buffer_count(&r->solo.buffers, BENCH_LIST_CONTACTS, &r->listed);
 }
 
+/** Writes the OBJ. */
 static base_status draw(replay *r, base_error *err)
 {
-    if (!r->options->obj) {
-        return BASE_OK;
-    }
     char fault[BENCH_FAULT_BYTES];
     if (!bench_solo_ask_details(&r->solo, &r->poses[r->frame], &r->listed, fault)) {
         bench_warn("'%s' has answered wrongly: %s", r->variant.name, fault);
@@ -179,19 +164,14 @@ typedef enum comparison {
     DIFFERENT,
 } comparison;
 
-static bool differs(const replay *r, const bench_field *field)
-{
-    const char *const recorded = bench_past_text(&r->past, r->frame, field->name);
-    return recorded && strcmp(recorded, field->text) != 0;
-}
-
 /** Compares column by column, as text of 17 digits. differing: names of the columns that differ. */
 static comparison compare(const replay *r, char *differing, size_t size)
 {
     size_t used = 0;
     differing[0] = '\0';
     for (size_t i = 0; i < r->field_count; i++) {
-        if (differs(r, &r->fields[i]) && used < size) {
+        const char *const recorded = bench_past_text(&r->past, r->frame, r->fields[i].name);
+        if (recorded && strcmp(recorded, r->fields[i].text) != 0 && used < size) {
             used += (size_t)snprintf(differing + used, size - used, "%s%s", used ? ", " : "",
                                      r->fields[i].name);
         }
@@ -310,36 +290,32 @@ static base_status run_replay(replay *r, int *exit_status, base_error *err)
     const replay_options *const o = r->options;
     char variant[BENCH_CONTESTANT_NAME_BYTES] = "";
     base_status status = bench_plugins_load(&o->plugins, err);
-    if (status != BASE_OK) {
-        return status;
-    }
     canonical_name(o->variant ? o->variant : "", variant, sizeof variant);
-    status = bench_past_open(o->run, o->scenario, o->variant ? variant : NULL, &r->past, err);
-    if (status != BASE_OK) {
-        return status;
+    if (status == BASE_OK) {
+        status = bench_past_open(o->run, o->scenario, o->variant ? variant : NULL, &r->past, err);
     }
-    status = bench_past_frame(&r->past, o->frame, &r->frame, err);
-    if (status != BASE_OK) {
-        return status;
+    if (status == BASE_OK) {
+        status = bench_past_frame(&r->past, o->frame, &r->frame, err);
     }
-    base_status (*const steps[])(replay *, base_error *) = {find_variant, open_question, ask, draw};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        status = steps[i](r, err);
-        if (status != BASE_OK) {
-            return status;
-        }
+    if (status == BASE_OK) {
+        status = find_variant(r, err);
     }
-    return report(r, exit_status, err);
-}
-
-static void release(replay *r)
-{
-    if (r->solo.variant) {
-        bench_solo_close(&r->solo);
+    if (status == BASE_OK) {
+        status = bench_pair_open(r->past.a, r->past.b, &r->pair, err);
     }
-    base_free(r->poses);
-    bench_pair_close(&r->pair);
-    bench_past_close(&r->past);
+    if (status == BASE_OK) {
+        status = bench_pair_poses(&r->pair, &r->past.trajectory, &r->poses, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_past_check(&r->past, &r->pair, r->poses, err);
+    }
+    if (status == BASE_OK) {
+        status = ask_frame(r, err);
+    }
+    if (status == BASE_OK && o->obj) {
+        status = draw(r, err);
+    }
+    return status == BASE_OK ? report(r, exit_status, err) : status;
 }
 
 int bench_cmd_replay(int argc, char **argv)
@@ -397,6 +373,11 @@ int bench_cmd_replay(int argc, char **argv)
     int exit_status = BENCH_GOOD;
     base_error err = {0};
     const base_status status = run_replay(&r, &exit_status, &err);
-    release(&r);
+    if (r.solo.variant) {
+        bench_solo_close(&r.solo);
+    }
+    base_free(r.poses);
+    bench_pair_close(&r.pair);
+    bench_past_close(&r.past);
     return status == BASE_OK ? exit_status : bench_error(&err);
 }

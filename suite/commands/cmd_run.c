@@ -34,8 +34,8 @@ typedef struct run_arguments {
  * Prints the folder of the results, and for an unfinished run the command that resumes it. The
  * command is not printed if the run cannot be resumed because of its input.
  */
-static void tell_results(const char *directory, const run_arguments *args, base_status status,
-                         int exit_status)
+static void print_results(const char *directory, const run_arguments *args, base_status status,
+                          int exit_status)
 {
     char manifest[BENCH_RUN_PATH_BYTES], command[2 * BENCH_RUN_FOLDER_BYTES];
     const bool there = bench_run_file(directory, manifest, NULL, "manifest.csv") == BASE_OK &&
@@ -93,7 +93,7 @@ static base_status print_summary(const char *folder, base_error *err)
 }
 
 /** Prints the results of a finished run: its rows, if they are for scripts, and the winners. */
-static base_status tell_end(const char *folder, const run_arguments *args, base_error *err)
+static base_status print_end(const char *folder, const run_arguments *args, base_error *err)
 {
     if (args->rows != BENCH_FORMAT_TABLE) {
         const base_status status = print_cells(folder, args->rows, err);
@@ -193,20 +193,6 @@ static const bench_usage usage = {
         "crashed,\nfailed or timed out, 130 interrupted.",
 };
 
-static int check_limits(const run_arguments *args)
-{
-    const int status = bench_timeout_check(args->timeout_s);
-    if (status >= 0) {
-        return status;
-    }
-    const double most_gb = 1e6;
-    if (!(args->memory_gb >= 0 && args->memory_gb <= most_gb)) {
-        return bench_usage_error("--memory %g is not between 0 and %g GB", args->memory_gb,
-                                 most_gb);
-    }
-    return -1;
-}
-
 /**
  * Checks that options that belong together are all given or all missing. Returns -1 if they are
  * valid.
@@ -239,7 +225,13 @@ static int check_arguments(const run_arguments *args, bool own, int operands)
                                      : "--quantity is for a pair of your own: an experiment's "
                                        "scenarios say theirs");
     }
-    return check_limits(args);
+    const double most_gb = 1e6;
+    const int status = bench_timeout_check(args->timeout_s);
+    if (status < 0 && !(args->memory_gb >= 0 && args->memory_gb <= most_gb)) {
+        return bench_usage_error("--memory %g is not between 0 and %g GB", args->memory_gb,
+                                 most_gb);
+    }
+    return status;
 }
 
 static run_arguments default_arguments(void)
@@ -458,10 +450,10 @@ int bench_cmd_run(int argc, char **argv)
         exit_status = bench_error(&err);
     }
     if (*directory) {
-        tell_results(directory, &args, status, exit_status);
+        print_results(directory, &args, status, exit_status);
     }
     const bool ended_well = exit_status != BENCH_INTERRUPTED && exit_status != BENCH_INPUT;
-    if (status == BASE_OK && ended_well && tell_end(directory, &args, &err) != BASE_OK) {
+    if (status == BASE_OK && ended_well && print_end(directory, &args, &err) != BASE_OK) {
         exit_status = bench_error(&err);
     }
     scn_experiment_release(&experiment);

@@ -42,21 +42,13 @@ enum { JUDGE_DEFAULT = 10, SCENES_MAX = 32 };
 /* --- Parameters ------------------------------------------------------------------------------- */
 
 /** All objects that a simulation borrows. */
-typedef struct question {
+typedef struct inputs {
     bench_simulated scenes[SCENES_MAX];
     scn_trajectory devices[SCENES_MAX]; /* owned */
     size_t scene_count;
     scn_experiment list; /* holds the variants */
     bench_choice choice;
-} question;
-
-static void release(question *q)
-{
-    for (size_t s = 0; s < q->scene_count; s++) {
-        scn_trajectory_release(&q->devices[s]);
-    }
-    scn_experiment_release(&q->list);
-}
+} inputs;
 
 /** Replaces the scene's options by those of the command line. */
 static void apply_options(const simulate_arguments *args, bench_simulated *s)
@@ -91,7 +83,7 @@ static base_status count_steps(const simulate_arguments *args, bench_simulated *
                                     "the device of '%s' ends before the first step", s->name);
 }
 
-static base_status add_scene(const simulate_arguments *args, const scn_scene *scene, question *q,
+static base_status add_scene(const simulate_arguments *args, const scn_scene *scene, inputs *q,
                              base_error *err)
 {
     if (q->scene_count == SCENES_MAX) {
@@ -113,17 +105,8 @@ static base_status add_scene(const simulate_arguments *args, const scn_scene *sc
     return count_steps(args, &q->scenes[s], err);
 }
 
-static bool has_scene(const question *q, const char *name)
-{
-    bool found = false;
-    for (size_t s = 0; s < q->scene_count; s++) {
-        found = found || strcmp(q->scenes[s].name, name) == 0;
-    }
-    return found;
-}
-
 /** Adds the scenes of a name, a glob, or "all"; each scene once. */
-static base_status add_scenes(const simulate_arguments *args, const char *item, question *q,
+static base_status add_scenes(const simulate_arguments *args, const char *item, inputs *q,
                               base_error *err)
 {
     const char *const globs[] = {strcmp(item, "all") == 0 ? "*" : item, NULL};
@@ -132,14 +115,18 @@ static base_status add_scenes(const simulate_arguments *args, const char *item, 
     for (const scn_scene *scene = scn_scenes; scene->name && status == BASE_OK; scene++) {
         if (bench_selected(globs, scene->name)) {
             found = scene;
-            status = has_scene(q, scene->name) ? BASE_OK : add_scene(args, scene, q, err);
+            bool added = false;
+            for (size_t s = 0; s < q->scene_count; s++) {
+                added = added || strcmp(q->scenes[s].name, scene->name) == 0;
+            }
+            status = added ? BASE_OK : add_scene(args, scene, q, err);
         }
     }
     return status != BASE_OK || found ? status : scn_scene_find(item, &found, err);
 }
 
 /** Adds the pair of --a, --b and --device. */
-static base_status add_own(const simulate_arguments *args, question *q, base_error *err)
+static base_status add_own(const simulate_arguments *args, inputs *q, base_error *err)
 {
     bench_simulated *const s = &q->scenes[0];
     *s = (bench_simulated){
@@ -156,7 +143,7 @@ static base_status add_own(const simulate_arguments *args, question *q, base_err
     return count_steps(args, s, err);
 }
 
-static base_status choose_scenes(const simulate_arguments *args, question *q, base_error *err)
+static base_status choose_scenes(const simulate_arguments *args, inputs *q, base_error *err)
 {
     bench_names names;
     if (!args->scene) {
@@ -170,7 +157,7 @@ static base_status choose_scenes(const simulate_arguments *args, question *q, ba
 }
 
 /** Chooses variants as `run --a --b` does: names and globs, each variant once. */
-static base_status choose_variants(const simulate_arguments *args, question *q, base_error *err)
+static base_status choose_variants(const simulate_arguments *args, inputs *q, base_error *err)
 {
     bench_names names;
     q->list.seed = args->seed;
@@ -186,25 +173,18 @@ static base_status choose_variants(const simulate_arguments *args, question *q, 
                              : status;
 }
 
-/**
- * Checks --response early. Otherwise an unknown word would be detected only after the first scene
- * was prepared.
- */
-static base_status check_response(const simulate_arguments *args, const question *q,
-                                  base_error *err)
+/** Sets all objects of the simulations. */
+static base_status prepare(const simulate_arguments *args, inputs *q, base_error *err)
 {
     bench_response response;
-    return bench_response_choose(args->response, &q->choice.variants[0], &response, err);
-}
-
-static base_status ask(const simulate_arguments *args, question *q, base_error *err)
-{
     base_status status = bench_plugins_load(&args->plugins, err);
     if (status == BASE_OK) {
         status = choose_variants(args, q, err);
     }
     if (status == BASE_OK) {
-        status = check_response(args, q, err);
+        /* Without this check, an unknown word of --response would be detected only after the first
+         * scene was prepared. */
+        status = bench_response_choose(args->response, &q->choice.variants[0], &response, err);
     }
     return status == BASE_OK ? choose_scenes(args, q, err) : status;
 }
@@ -212,8 +192,8 @@ static base_status ask(const simulate_arguments *args, question *q, base_error *
 /* --- Simulation ------------------------------------------------------------------------------- */
 
 static base_status simulate(const simulate_arguments *args, const bench_command_line *line,
-                            const question *q, char folder[BENCH_RUN_FOLDER_BYTES],
-                            int *exit_status, base_error *err)
+                            const inputs *q, char folder[BENCH_RUN_FOLDER_BYTES], int *exit_status,
+                            base_error *err)
 {
     base_status status = BASE_OK;
     if (args->resume) {
@@ -252,7 +232,7 @@ static base_status simulate(const simulate_arguments *args, const bench_command_
 /**
  * Prints the folder of the results, and for an unfinished simulation the command that resumes it.
  */
-static void tell_results(const char *folder, base_status status, int exit_status)
+static void print_results(const char *folder, base_status status, int exit_status)
 {
     char manifest[BENCH_RUN_PATH_BYTES], command[2 * BENCH_RUN_FOLDER_BYTES];
     char simulate_word[] = "simulate", resume[] = "--resume", copy[BENCH_RUN_FOLDER_BYTES];
@@ -489,7 +469,7 @@ int bench_cmd_simulate(int argc, char **argv)
 {
     base_error err = {0};
     bench_command_line line = {0};
-    question q = {0};
+    inputs q = {0};
     simulate_arguments args = default_arguments();
     if (bench_command_line_keep(argc, argv, &line, &err) != BASE_OK) {
         return bench_error(&err);
@@ -507,7 +487,7 @@ int bench_cmd_simulate(int argc, char **argv)
     bench_output_outlive_reader();
     char folder[BENCH_RUN_FOLDER_BYTES] = "";
     int exit_status = BENCH_GOOD;
-    base_status status = ask(&args, &q, &err);
+    base_status status = prepare(&args, &q, &err);
     if (status == BASE_OK) {
         status = simulate(&args, &line, &q, folder, &exit_status, &err);
     }
@@ -515,9 +495,12 @@ int bench_cmd_simulate(int argc, char **argv)
         exit_status = bench_error(&err);
     }
     if (*folder) {
-        tell_results(folder, status, exit_status);
+        print_results(folder, status, exit_status);
     }
-    release(&q);
+    for (size_t s = 0; s < q.scene_count; s++) {
+        scn_trajectory_release(&q.devices[s]);
+    }
+    scn_experiment_release(&q.list);
     base_arena_release(&line.arena);
     return exit_status;
 }

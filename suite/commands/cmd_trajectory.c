@@ -168,32 +168,22 @@ static base_status sample_pair(const trajectory_options *o, const scn_sampler *s
     return status;
 }
 
-static base_status sample(const char *kind, const trajectory_options *o, scn_trajectory *trajectory,
-                          base_error *err)
-{
-    scn_sampler sampler = {0};
-    base_status status = scn_sampler_kind_parse(kind, &sampler.kind, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = make_sampler(o, &sampler, err);
-    return status == BASE_OK ? sample_pair(o, &sampler, NULL, trajectory, err) : status;
-}
-
-static base_status follow(const trajectory_options *o, const char *format, const char *path,
-                          scn_trajectory *trajectory, base_error *err)
+/** Samples the pair. format: NULL, or that of the recording which the kind "follow" follows. */
+static base_status sample(const trajectory_options *o, const char *kind, const char *format,
+                          const char *path, scn_trajectory *trajectory, base_error *err)
 {
     scn_sampler sampler = {.kind = SCN_GLIDE};
     scn_trajectory recording = {0};
-    base_status status = make_sampler(o, &sampler, err);
-    if (status != BASE_OK) {
-        return status;
+    base_status status = format ? BASE_OK : scn_sampler_kind_parse(kind, &sampler.kind, err);
+    if (status == BASE_OK) {
+        status = make_sampler(o, &sampler, err);
     }
-    status = read_motion(o, format, path, &recording, err);
-    if (status != BASE_OK) {
-        return status;
+    if (status == BASE_OK && format) {
+        status = read_motion(o, format, path, &recording, err);
     }
-    status = sample_pair(o, &sampler, &recording, trajectory, err);
+    if (status == BASE_OK) {
+        status = sample_pair(o, &sampler, format ? &recording : NULL, trajectory, err);
+    }
     scn_trajectory_release(&recording);
     return status;
 }
@@ -287,9 +277,9 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
     base_error err = {0};
     scn_trajectory trajectory = {0};
     bench_catch_interrupts();
-    base_status status = !recorded ? sample(argv[0], o, &trajectory, &err)
-                         : import  ? read_motion(o, argv[1], path, &trajectory, &err)
-                                   : follow(o, argv[1], path, &trajectory, &err);
+    base_status status =
+        import ? read_motion(o, argv[1], path, &trajectory, &err)
+               : sample(o, argv[0], recorded ? argv[1] : NULL, path, &trajectory, &err);
     if (status == BASE_OK) {
         status = bench_trajectory_write(&trajectory, o->out, &err);
     }

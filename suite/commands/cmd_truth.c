@@ -92,7 +92,7 @@ static base_status parse_methods(const char *text, unsigned *methods, base_error
  * Returns the default methods: all except those that test all pairs of triangles, which are added
  * depending on the number of pairs.
  */
-static unsigned unasked_methods(unsigned want)
+static unsigned default_methods(unsigned want)
 {
     return gt_methods_answering(want) & ~(unsigned)(GT_BY_BRUTE | GT_BY_ALL_PAIRS);
 }
@@ -114,7 +114,7 @@ static base_status choose(const truth_options *o, unsigned *want, unsigned *meth
     }
     *want = bench_quantities_truth(quantities);
     if (!o->method) {
-        *methods = unasked_methods(*want);
+        *methods = default_methods(*want);
         return BASE_OK;
     }
     if (!o->quantity) {
@@ -150,7 +150,7 @@ static base_status open_scenario(truth_job *job, const truth_options *o, const c
     }
     if (!o->quantity && !o->method) {
         job->want = bench_quantities_truth(scenario->quantities);
-        job->options.methods = unasked_methods(job->want);
+        job->options.methods = default_methods(job->want);
     }
     status = bench_pair_open(scenario->a, scenario->b, &job->pair, err);
     if (status == BASE_OK) {
@@ -159,13 +159,6 @@ static base_status open_scenario(truth_job *job, const truth_options *o, const c
     }
     scn_experiment_release(&experiment);
     return status;
-}
-
-static base_status open_files(truth_job *job, const truth_options *o, base_error *err)
-{
-    const bench_bodies bodies = {o->a, o->b, o->scale_a, o->scale_b};
-    const base_status status = scn_trajectory_read(o->trajectory, &job->trajectory, err);
-    return status == BASE_OK ? bench_bodies_open(&bodies, &job->pair, err) : status;
 }
 
 /**
@@ -216,17 +209,6 @@ static void choose_brute(truth_job *job)
 
 /* --- Output ----------------------------------------------------------------------------------- */
 
-static void print_frame(base_csv_writer *writer, truth_job *job, size_t frame)
-{
-    gt_truth *const truth = &job->truths[frame];
-    bench_truth_row row;
-    job->wrong |= !bench_known_check(&job->pair, job->name, &job->trajectory, frame,
-                                     &job->poses[frame], truth);
-    bench_truth_row_fill(frame, truth, &job->trajectory.frames[frame].known, &row);
-    bench_columns_put(bench_truth_columns, &row, writer);
-    base_csv_end(writer);
-}
-
 /** Prints rows as they are found. An interrupt ends the output after whole rows. */
 static bool print_ready(void *context, size_t done, size_t ready, size_t total)
 {
@@ -234,7 +216,15 @@ static bool print_ready(void *context, size_t done, size_t ready, size_t total)
     base_csv_writer writer = {.file = stdout};
     bench_progress_update(&job->progress, done, total);
     while (job->printed < ready) {
-        print_frame(&writer, job, job->printed++);
+        const size_t frame = job->printed++;
+        const scn_known *const known = &job->trajectory.frames[frame].known;
+        gt_truth *const truth = &job->truths[frame];
+        bench_truth_row row;
+        job->wrong |= !bench_known_check(&job->pair, job->name, &job->trajectory, frame,
+                                         &job->poses[frame], truth);
+        bench_truth_row_fill(frame, truth, known, &row);
+        bench_columns_put(bench_truth_columns, &row, &writer);
+        base_csv_end(&writer);
     }
     fflush(stdout);
     return !bench_interrupted() && !ferror(stdout);
@@ -266,7 +256,13 @@ static base_status run_job(truth_job *job, const truth_options *o, const char *s
     if (status != BASE_OK) {
         return status;
     }
-    status = scenario ? open_scenario(job, o, scenario, err) : open_files(job, o, err);
+    if (scenario) {
+        status = open_scenario(job, o, scenario, err);
+    } else {
+        const bench_bodies bodies = {o->a, o->b, o->scale_a, o->scale_b};
+        status = scn_trajectory_read(o->trajectory, &job->trajectory, err);
+        status = status == BASE_OK ? bench_bodies_open(&bodies, &job->pair, err) : status;
+    }
     if (status != BASE_OK) {
         return status;
     }
@@ -279,14 +275,6 @@ static base_status run_job(truth_job *job, const truth_options *o, const char *s
     }
     status = bench_pair_poses(&job->pair, &job->trajectory, &job->poses, err);
     return status == BASE_OK ? compute_and_print(job, err) : status;
-}
-
-static void close_job(truth_job *job)
-{
-    base_free(job->poses);
-    base_free(job->truths);
-    scn_trajectory_release(&job->trajectory);
-    bench_pair_close(&job->pair);
 }
 
 static int truth(const truth_options *o, const char *scenario)
@@ -304,7 +292,10 @@ static int truth(const truth_options *o, const char *scenario)
     base_error err = {0};
     const base_status status = run_job(&job, o, scenario, &err);
     bench_progress_end(&job.progress);
-    close_job(&job);
+    base_free(job.poses);
+    base_free(job.truths);
+    scn_trajectory_release(&job.trajectory);
+    bench_pair_close(&job.pair);
     if (bench_interrupted()) {
         return BENCH_INTERRUPTED;
     }
