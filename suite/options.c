@@ -144,27 +144,14 @@ static int unknown_option(const bench_option *options, const char *command, cons
     return bench_usage_error("'%s' has no option '%s'%s", command, word, near);
 }
 
-/** Accepts digits only, because strtoull also accepts blanks and a minus sign. */
-static bool parse_count(const char *text, uint64_t *count)
-{
-    if (!isdigit((unsigned char)text[0])) {
-        return false;
-    }
-    char *end;
-    errno = 0;
-    const unsigned long long value = strtoull(text, &end, 10);
-    if (*end || errno == ERANGE) {
-        return false;
-    }
-    *count = value;
-    return true;
-}
-
 /** Sets a count. Returns -1, or the exit status of a usage error. */
 static int set_count(const bench_option *option, const char *text)
 {
-    uint64_t count;
-    const bool good = parse_count(text, &count);
+    char *end;
+    errno = 0;
+    const unsigned long long count = strtoull(text, &end, 10);
+    /* strtoull also accepts blanks and a minus sign. */
+    const bool good = isdigit((unsigned char)text[0]) && !*end && errno != ERANGE;
     if (option->most > 0 && !(good && count >= option->least && count <= option->most)) {
         return bench_usage_error("--%s: '%s' is not a whole number from %llu to %llu", option->name,
                                  text, (unsigned long long)option->least,
@@ -175,16 +162,6 @@ static int set_count(const bench_option *option, const char *text)
                                  text[0] == '-' ? " of 0 or more" : "");
     }
     *(uint64_t *)option->target = count;
-    return -1;
-}
-
-static int add_text(const bench_option *option, const char *text)
-{
-    bench_texts *const texts = option->target;
-    if (texts->count == BENCH_TEXTS_MAX) {
-        return bench_usage_error("--%s is given more than %d times", option->name, BENCH_TEXTS_MAX);
-    }
-    texts->items[texts->count++] = text;
     return -1;
 }
 
@@ -205,8 +182,15 @@ static int set_option(const bench_option *option, const char *text)
         break;
     case BENCH_COUNT:
         return set_count(option, text);
-    case BENCH_LIST:
-        return add_text(option, text);
+    case BENCH_LIST: {
+        bench_texts *const texts = option->target;
+        if (texts->count == BENCH_TEXTS_MAX) {
+            return bench_usage_error("--%s is given more than %d times", option->name,
+                                     BENCH_TEXTS_MAX);
+        }
+        texts->items[texts->count++] = text;
+        break;
+    }
     }
     return -1;
 }
@@ -236,13 +220,6 @@ static bool is_spelt(const char *argument, const char *name)
     const size_t length = strlen(name);
     return strncmp(argument, "--", 2) == 0 && strncmp(argument + 2, name, length) == 0 &&
            strchr("=", argument[2 + length]);
-}
-
-/** True for a negative number such as "-0.5", which is a coordinate and not an option. */
-static bool is_negative_number(const char *argument)
-{
-    double number;
-    return argument[0] == '-' && base_text_number(argument, &number);
 }
 
 /** Handles the result `found` of getopt_long at `argument`. Returns -1, or an exit status. */
@@ -306,7 +283,8 @@ int bench_parse(int argc, char **argv, const bench_option *options, const bench_
     optind = 0; /* restarts getopt_long; the call resets it also if a number comes first */
     (void)getopt_long(1, argv, "-:h", long_options, NULL);
     for (int at = 1;;) {
-        if (at < argc && is_negative_number(argv[at])) {
+        double number; /* "-0.5" is a coordinate and not an option */
+        if (at < argc && argv[at][0] == '-' && base_text_number(argv[at], &number)) {
             argv[++*operands] = argv[at];
             optind = ++at;
             continue;

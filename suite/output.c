@@ -205,17 +205,6 @@ static bool column_is_numeric(const bench_rows *rows, size_t column)
     return any;
 }
 
-static size_t column_width(const bench_rows *rows, size_t column)
-{
-    size_t widest = 0;
-    for (size_t i = column; i < rows->count; i += rows->columns) {
-        const char *const text = rows->fields[i].text;
-        const size_t width = text_width(text, strlen(text));
-        widest = width > widest ? width : widest;
-    }
-    return widest;
-}
-
 static size_t widest_word(const bench_rows *rows, size_t column)
 {
     size_t widest = 0;
@@ -295,8 +284,13 @@ static void print_table(const bench_rows *rows, FILE *file)
     bool numeric[BENCH_COLUMNS_MAX];
     base_assert(rows->columns <= BENCH_COLUMNS_MAX);
     for (size_t i = 0; i < rows->columns; i++) {
-        widths[i] = column_width(rows, i);
         numeric[i] = column_is_numeric(rows, i);
+        widths[i] = 0;
+        for (size_t k = i; k < rows->count; k += rows->columns) {
+            const char *const text = rows->fields[k].text;
+            const size_t width = text_width(text, strlen(text));
+            widths[i] = width > widths[i] ? width : widths[i];
+        }
     }
     if (rows->width > 0) {
         narrow(rows, widths);
@@ -416,19 +410,6 @@ static void print_json_text(FILE *file, const char *text)
     fputc('"', file);
 }
 
-static void print_json_value(FILE *file, const bench_row_field *field)
-{
-    const size_t length = strlen(field->text);
-    /* A number that ends in a letter is an infinity, which JSON lacks. */
-    if (length == 0 || (field->is_number && !isdigit((unsigned char)field->text[length - 1]))) {
-        fputs("null", file);
-    } else if (field->is_number) {
-        fputs(field->text, file);
-    } else {
-        print_json_text(file, field->text);
-    }
-}
-
 static void print_json(const bench_rows *rows, FILE *file)
 {
     fputs("[", file);
@@ -437,7 +418,17 @@ static void print_json(const bench_rows *rows, FILE *file)
         fputs(column > 0 ? ", " : i > rows->columns ? ",\n  {" : "\n  {", file);
         print_json_text(file, rows->fields[column].text);
         fputs(": ", file);
-        print_json_value(file, &rows->fields[i]);
+        const bench_row_field *const field = &rows->fields[i];
+        const size_t length = strlen(field->text);
+        const unsigned char last = length > 0 ? (unsigned char)field->text[length - 1] : 0;
+        /* A number that ends in a letter is an infinity, which JSON lacks. */
+        if (length == 0 || (field->is_number && !isdigit(last))) {
+            fputs("null", file);
+        } else if (field->is_number) {
+            fputs(field->text, file);
+        } else {
+            print_json_text(file, field->text);
+        }
         fputs(column + 1 == rows->columns ? "}" : "", file);
     }
     fputs("\n]\n", file);

@@ -4,7 +4,6 @@
 #include "suite/message.h"
 
 #include <errno.h>
-#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +15,14 @@ const char *bench_share_data = NULL;
 /* --- Folders ---------------------------------------------------------------------------------- */
 
 /** The location of a kind of files in the source tree. */
-static const struct place {
-    const char *kind, *in_tree;
-} places[] = {
+static const struct kind {
+    const char *name, *in_tree;
+} kinds[] = {
     {"experiments", "scenarios/experiments"},
     {"plots", "plots"},
     {"reference", "results/reference"},
 };
-enum { PLACE_COUNT = sizeof places / sizeof *places };
-
-enum { FOLDERS_MAX = 5 };
+enum { KINDS = sizeof kinds / sizeof *kinds, FOLDERS_MAX = 5 };
 
 /** Folders, in the order in which they are searched. */
 typedef struct folders {
@@ -37,7 +34,7 @@ typedef struct folders {
 static bool is_tree(const char *folder)
 {
     char path[BENCH_SHARE_BYTES + 64];
-    snprintf(path, sizeof path, "%s/%s", folder, places[0].in_tree);
+    snprintf(path, sizeof path, "%s/%s", folder, kinds[0].in_tree);
     return access(path, R_OK | X_OK) == 0;
 }
 
@@ -45,50 +42,6 @@ static void add_folder(folders *f, const char *folder)
 {
     if (folder && *folder && strlen(folder) < BENCH_SHARE_BYTES && f->count < FOLDERS_MAX) {
         strcpy(f->items[f->count++], folder);
-    }
-}
-
-/** Sets the folder of the running program, or "" if the system does not provide it. */
-static void find_program(char folder[BENCH_SHARE_BYTES])
-{
-    const ssize_t length = readlink("/proc/self/exe", folder, BENCH_SHARE_BYTES - 1);
-    folder[length > 0 ? length : 0] = '\0';
-    char *const slash = strrchr(folder, '/');
-    if (slash) {
-        *slash = '\0';
-    }
-}
-
-/** Removes the last `levels` parts of a path. Returns false if there are fewer parts. */
-static bool go_up(char *folder, int levels)
-{
-    for (; levels > 0; levels--) {
-        char *const slash = strrchr(folder, '/');
-        if (!slash) {
-            return false;
-        }
-        *slash = '\0';
-    }
-    return true;
-}
-
-/** Adds the source tree of a program at build/CONFIG/proxbench. */
-static void add_tree_of_program(const char *program, folders *f)
-{
-    char tree[BENCH_SHARE_BYTES];
-    strcpy(tree, program);
-    if (go_up(tree, 2) && is_tree(tree)) {
-        add_folder(f, tree);
-    }
-}
-
-static void add_share_of_program(const char *program, folders *f)
-{
-    char prefix[BENCH_SHARE_BYTES], share[BENCH_SHARE_BYTES + 32];
-    strcpy(prefix, program);
-    if (go_up(prefix, 1)) {
-        snprintf(share, sizeof share, "%s/share/proxbench", prefix);
-        add_folder(f, share);
     }
 }
 
@@ -114,43 +67,46 @@ static base_status check_named(base_error *err)
     return BASE_OK;
 }
 
+/** Removes the last part of a path. Returns false if there is none. */
+static bool go_up(char *folder)
+{
+    char *const slash = strrchr(folder, '/');
+    if (slash) {
+        *slash = '\0';
+    }
+    return slash;
+}
+
 static void list_folders(folders *f)
 {
-    char program[BENCH_SHARE_BYTES];
-    find_program(program);
+    char folder[BENCH_SHARE_BYTES], share[BENCH_SHARE_BYTES + 32];
     f->count = 0;
     add_folder(f, bench_share_data);
     add_folder(f, getenv("PROXBENCH_DATA"));
     if (is_tree(".")) {
         add_folder(f, ".");
     }
-    add_tree_of_program(program, f);
-    add_share_of_program(program, f);
+    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    if (!go_up(folder) || !go_up(folder)) {
+        return;
+    }
+    snprintf(share, sizeof share, "%s/share/proxbench", folder); /* of PREFIX/bin/proxbench */
+    if (go_up(folder) && is_tree(folder)) { /* of TREE/build/CONFIG/proxbench */
+        add_folder(f, folder);
+    }
+    add_folder(f, share);
 }
 
 /* --- Files ------------------------------------------------------------------------------------ */
 
 /**
- * Returns the place of a kind, which is the part of a name before '/', or NULL if it is unknown.
- */
-static const struct place *find_place(const char *name)
-{
-    const size_t length = strcspn(name, "/");
-    for (size_t i = 0; i < PLACE_COUNT; i++) {
-        if (strlen(places[i].kind) == length && strncmp(places[i].kind, name, length) == 0) {
-            return &places[i];
-        }
-    }
-    return NULL;
-}
-
-/**
  * Finds FOLDER/KIND in one of the two layouts. The path omits the current folder, because it is
  * shown to the user.
  */
-static bool find_kind(const char *folder, const struct place *place, char path[BENCH_SHARE_BYTES])
+static bool find_kind(const char *folder, const struct kind *kind, char path[BENCH_SHARE_BYTES])
 {
-    const char *const layouts[] = {place->kind, place->in_tree};
+    const char *const layouts[] = {kind->name, kind->in_tree};
     const bool here = strcmp(folder, ".") == 0;
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         const int length = snprintf(path, BENCH_SHARE_BYTES, "%s%s%s", here ? "" : folder,
@@ -162,7 +118,7 @@ static bool find_kind(const char *folder, const struct place *place, char path[B
     return false;
 }
 
-/** Finds the folder of the kind of `name`. */
+/** Finds the folder of the kind of a file: the part of `name` before '/'. */
 static base_status find_folder(const char *name, char path[BENCH_SHARE_BYTES], base_error *err)
 {
     folders f;
@@ -171,11 +127,17 @@ static base_status find_folder(const char *name, char path[BENCH_SHARE_BYTES], b
         return named;
     }
     list_folders(&f);
-    const struct place *const place = find_place(name);
+    const struct kind *kind = NULL;
+    for (size_t i = 0; i < KINDS; i++) {
+        const size_t length = strcspn(name, "/");
+        if (strlen(kinds[i].name) == length && strncmp(kinds[i].name, name, length) == 0) {
+            kind = &kinds[i];
+        }
+    }
     char looked[2 * BENCH_SHARE_BYTES] = "";
     size_t used = 0;
-    for (size_t i = 0; place && i < f.count; i++) {
-        if (find_kind(f.items[i], place, path)) {
+    for (size_t i = 0; kind && i < f.count; i++) {
+        if (find_kind(f.items[i], kind, path)) {
             return BASE_OK;
         }
         if (used < sizeof looked) {
@@ -204,25 +166,19 @@ base_status bench_share_path(const char *name, char path[BENCH_SHARE_BYTES], bas
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/** Returns "bench" for "FOLDER/bench.cfg", in the arena; NULL if memory is exhausted. */
-static const char *copy_stem(const char *path, const char *ending, base_arena *arena)
-{
-    char *const name = base_arena_text(arena, strrchr(path, '/') + 1);
-    if (name) {
-        name[strlen(name) - strlen(ending)] = '\0';
-    }
-    return name;
-}
-
-/** Copies the names in the order of glob, which sorts them. */
+/** Copies the names ("bench" of "FOLDER/bench.cfg") in the order of glob, which sorts them. */
 static base_status copy_names(const glob_t *files, const char *ending, base_arena *arena,
                               const char ***names, base_error *err)
 {
     const char **const copies = base_arena_alloc(arena, files->gl_pathc + 1, sizeof *copies);
     bool kept = copies;
     for (size_t i = 0; i < files->gl_pathc && kept; i++) {
-        copies[i] = copy_stem(files->gl_pathv[i], ending, arena);
-        kept = copies[i];
+        char *const name = base_arena_text(arena, strrchr(files->gl_pathv[i], '/') + 1);
+        kept = name;
+        if (name) {
+            name[strlen(name) - strlen(ending)] = '\0';
+        }
+        copies[i] = name;
     }
     if (!kept) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");

@@ -9,27 +9,6 @@
 /* Default limit of bench_quantity.error, or of the share of wrong verdicts. */
 static const double default_limit = 0.01;
 
-static bench_error_kind find_error(const char *name)
-{
-    int e = 0;
-    while (e < BENCH_ERROR_COUNT && strcmp(bench_errors[e].name, name) != 0) {
-        e++;
-    }
-    return (bench_error_kind)e;
-}
-
-static base_status fail_name(const char *name, base_error *err)
-{
-    const char *names[BENCH_ERROR_COUNT + 1] = {NULL};
-    char near[256];
-    for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
-        names[e] = bench_errors[e].name;
-    }
-    base_text_near(name, names, near, sizeof near);
-    return base_fail(err, BASE_ERR_ARGUMENT, "no column of errors has the name '%.60s'%s", name,
-                     near);
-}
-
 /** Adds "NAME=NUMBER". given: mask of the quantities that already have limits of their own. */
 static base_status add_limit(char *item, unsigned *given, bench_tolerances *tolerances,
                              base_error *err)
@@ -40,9 +19,17 @@ static base_status add_limit(char *item, unsigned *given, bench_tolerances *tole
         return base_fail(err, BASE_ERR_ARGUMENT, "the tolerance '%.60s' is not NAME=NUMBER", item);
     }
     *equals = '\0';
-    const bench_error_kind error = find_error(item);
+    const char *names[BENCH_ERROR_COUNT + 1] = {NULL};
+    bench_error_kind error = BENCH_NO_ERROR;
+    for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
+        names[e] = bench_errors[e].name;
+        error = strcmp(names[e], item) == 0 ? (bench_error_kind)e : error;
+    }
     if (error == BENCH_NO_ERROR) {
-        return fail_name(item, err);
+        char near[256];
+        base_text_near(item, names, near, sizeof near);
+        return base_fail(err, BASE_ERR_ARGUMENT, "no column of errors has the name '%.60s'%s", item,
+                         near);
     }
     if (!base_text_number(equals + 1, &most) || !(most >= 0)) {
         return base_fail(err, BASE_ERR_ARGUMENT,
