@@ -731,20 +731,22 @@ static const bench_usage usage = {
              "check EXPERIMENT --against PROGRAM [options]\n"
              "check EXPERIMENT --plugin NEW.so --against-plugin OLD.so [options]",
     .summary =
-        "The gate: holds a run against a baseline. In this order: answers are the same, to the "
-        "last bit or within the tolerance that a variant declares, and those of an approximate "
-        "method no farther from the truth; no contract is violated; counters are no higher; "
-        "nothing is missing; nothing has crashed or timed out; no algorithm of this program "
-        "allocates in a query. Prints a row for each finding. RUN is a folder, or the name of one "
-        "in results/.\n\n"
-        "--bless makes the run the baseline, and says what that changes. An interrupted run is "
-        "never blessed; one with cells that died or are wrong only with --force: then that is "
-        "what the next run has to do.\n\n"
-        "--against runs an experiment with old and new code interleaved, holds the new answers "
-        "against the old ones, and then the times: a variant is slower when the lower bound of "
-        "new / old is beyond the tolerance and beyond what the old one shows against itself, and "
-        "a second job agrees. Launches are added until both intervals are as narrow as the "
-        "tolerance, or the time limit is reached.",
+        "Compares a run with a baseline and prints a row for each finding. The gates, in "
+        "this order: answers are the same, to the last bit or within the tolerance that a "
+        "variant declares, and answers of an approximate method are not farther from the "
+        "truth; no contract is violated; no counter is higher; no cell is missing; no cell "
+        "has crashed or timed out; no algorithm of this program allocates memory in a query. "
+        "RUN is a folder, or the name of a folder in results/.\n"
+        "\n"
+        "--bless makes the run the baseline, and prints the changes. An interrupted run is "
+        "never blessed. A run with cells that died or are wrong is blessed only with "
+        "--force; then the next run must end in the same way.\n"
+        "\n"
+        "--against runs an experiment with old and new code interleaved, compares the new "
+        "answers with the old ones, and then the times. A variant is slower if the lower "
+        "bound of new / old exceeds the tolerance and the ratio of the old code against "
+        "itself, and a second job confirms it. Launches are added until both intervals are "
+        "as narrow as the tolerance, or until the time limit is reached.",
     .notes = "Examples:\n"
              "  proxbench run ci --out results/change && proxbench check results/change\n"
              "  proxbench check --bless results/change\n"
@@ -813,42 +815,45 @@ static int parse(int argc, char **argv, check_arguments *args)
 {
     const bench_option options[] = {
         BENCH_OPTION("baseline", "FILE", &args->baseline,
-                     "what to hold against (default: results/reference/EXPERIMENT.csv)"),
+                     "file of the baseline (default: results/reference/EXPERIMENT.csv)"),
         BENCH_OPTION("accept", "GATES", &args->accept,
-                     "what these gates find is told and fails nothing: \"answers,counters\""),
+                     "findings of these gates are printed but do not fail: \"answers,counters\""),
         BENCH_OPTION("same", NULL, &args->same,
-                     "fail also what got better: fewer counts, a better approximation"),
-        BENCH_OPTION("junit", "FILE", &args->junit, "also as JUnit XML ('-': standard output)"),
-        BENCH_OPTION("markdown", "FILE", &args->markdown, "also as Markdown, for a pull request"),
+                     "also fail improvements: lower counters, better approximations"),
+        BENCH_OPTION("junit", "FILE", &args->junit, "also write JUnit XML ('-': standard output)"),
+        BENCH_OPTION("markdown", "FILE", &args->markdown,
+                     "also write Markdown, for a pull request"),
         BENCH_OPTION("format", "FORMAT", &args->format, "of the rows: " BENCH_FORMAT_HELP),
         BENCH_OPTION("bless", NULL, &args->bless, "make this run the baseline"),
-        BENCH_OPTION("force", NULL, &args->force, "bless also what died or is wrong"),
+        BENCH_OPTION("force", NULL, &args->force, "bless cells that died or are wrong, too"),
         BENCH_OPTION("against", "PROGRAM", &args->against, "the old proxbench"),
         BENCH_OPTION("plugin", "FILE", &args->plugin, "the new shared library"),
-        BENCH_OPTION("against-plugin", "FILE", &args->against_plugin, "the old one"),
+        BENCH_OPTION("against-plugin", "FILE", &args->against_plugin, "the old shared library"),
         BENCH_OPTION("algorithm", "LIST", &args->algorithm,
-                     "only these variants (globs); of a plug-in: also ones that the experiment "
-                     "does not have (default: the experiment's; all)"),
-        BENCH_OPTION("scenario", "LIST", &args->scenario, "only these (globs)"),
-        BENCH_OPTION("tolerance", "PERCENT", &args->tolerance, "slowdown that is let pass"),
+                     "only these variants (globs); with --plugin also variants that are not in the "
+                     "experiment (default: those of the experiment, else all)"),
+        BENCH_OPTION("scenario", "LIST", &args->scenario, "only these scenarios (globs)"),
+        BENCH_OPTION("tolerance", "PERCENT", &args->tolerance, "largest slowdown that passes"),
         BENCH_OPTION("strict", NULL, &args->strict,
-                     "fail also when the machine is too noisy to tell (exit status 6)"),
-        BENCH_OPTION("instructions", NULL, &args->instructions,
-                     "count them under valgrind where the kernel does not: one pass of each, exact "
-                     "on any machine"),
+                     "also fail if the machine is too noisy to decide (exit status 6)"),
+        BENCH_OPTION(
+            "instructions", NULL, &args->instructions,
+            "count instructions under valgrind if the kernel does not count them: one pass "
+            "of each variant, exact on any machine"),
         BENCH_OPTION("time-limit", "S", &args->time_limit_s,
-                     "of the launches that are added until the times are sure; 0: add none"),
-        BENCH_OPTION("mode", "MODE", &args->mode, "how truth is found (default: the experiment's)"),
+                     "limit of the time for adding launches, seconds; 0: add no launches"),
+        BENCH_OPTION("mode", "MODE", &args->mode,
+                     "mode, which decides how the truth is found (default: the experiment's)"),
         BENCH_OPTION(
             "launches", "N", &args->launches,
-            "processes of each to begin with, at least 6 (default: 12, or more if the mode "
-            "says so)"),
+            "processes of each variant at the beginning, at least 6 (default: 12, or more by the "
+            "mode)"),
         BENCH_OPTION("rounds", "N", &args->rounds,
-                     "passes in each launch (default: 5, or more if the mode says so)"),
+                     "passes in each launch (default: 5, or more by the mode)"),
         BENCH_OPTION("timeout", "S", &args->timeout_s, "limit of one build or one pass, seconds"),
         BENCH_OPTION("out", "DIR", &args->out,
                      "new folder for results (default: results/against-EXPERIMENT-TIME)"),
-        BENCH_OPTION("cache", "DIR", &args->cache, "where truth is kept"),
+        BENCH_OPTION("cache", "DIR", &args->cache, "folder of the cache of truth"),
         BENCH_OPTION("no-cache", NULL, &args->no_cache, "neither read nor write the cache"),
         BENCH_DATA_OPTION,
         BENCH_OPTION("quiet", NULL, &args->quiet, "no progress on stderr"),

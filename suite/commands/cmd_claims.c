@@ -52,23 +52,25 @@ static base_status judge_runs(const bench_claims_run *runs, size_t count,
 static const bench_usage usage = {
     .usage = "claims RUN... [options]",
     .summary =
-        "Judges the claims of experiments by their runs: those of the papers, and those of this "
-        "suite. A RUN is a folder, or the name of one in results/. Nothing is measured.\n"
+        "Judges the claims of experiments by their runs: claims of the papers, and claims of "
+        "this suite. RUN is a folder, or the name of a folder in results/. Nothing is "
+        "measured.\n"
         "\n"
         "A claim compares one number with limits. It holds if it holds for each cell that it "
-        "speaks of; the cell that is worst for it is shown. It is told only if the whole interval "
-        "of the number is on one side of the limits. Otherwise, and if a run, a cell, launches or "
-        "a value is missing, the verdict is \"cannot tell\" with the reason. Ratios of times have "
-        "the intervals of `compare`, widened by A/A.\n"
+        "selects; its row shows the worst cell. The verdict is certain only if the whole "
+        "interval of the number is on one side of the limits. Otherwise, and if a run, a "
+        "cell, a launch or a value is missing, the verdict is \"cannot tell\", with the "
+        "reason. Ratios of times have the intervals of `compare`, widened by A/A.\n"
         "\n"
-        "Some claims need runs of several experiments; give them all.",
-    .notes = "claims also writes RUN/claims.csv, the claims of the run's own experiment, with the "
-             "command that measures each number again. docs/experiments.md explains how to write a "
-             "claim.\n"
+        "Some claims need runs of several experiments; name all of them.",
+    .notes = "claims also writes RUN/claims.csv: the claims of the run's own experiment, each "
+             "with the command that measures its number again. docs/experiments.md explains how "
+             "to write a claim.\n"
              "\n"
              "Examples:\n"
              "  proxbench claims lpd-t\n"
              "  proxbench claims results/lpd-promises results/degenerate --format markdown\n"
+             "\n"
              "Exit status: 0 good, 1 a claim that the experiment expects to hold does not hold, 2 "
              "usage, 3 input or system.",
 };

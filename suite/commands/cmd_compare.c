@@ -202,50 +202,49 @@ static const bench_usage usage = {
              "compare RUN --for deadline=TIME,error=PERCENT [options]\n"
              "compare RUN RUN [options]",
     .summary =
-        "Says which variants of a run are faster than its baseline, by how much and how surely; "
-        "which are on the front of error against time, and which is the fastest within an error. "
-        "A RUN is a folder, or the name of one in results/. Nothing is measured.\n"
+        "Compares the variants of a run with its baseline: ratios of times with intervals, "
+        "the front of error against time, and the fastest variant within the tolerance. RUN "
+        "is a folder, or the name of a folder in results/. Nothing is measured.\n"
         "\n"
-        "A ratio is time of variant / time of baseline, below 1 is faster. It is taken between "
-        "the two in one launch, whose rounds are interleaved; each frame counts with its median "
-        "over the rounds, so that no interruption is part of it. A launch counts once, and the "
-        "interval is that of the exact sign test on launches, at 95 % for all variants of a "
-        "scenario together. "
-        "Beside it stands A/A, the same for a second copy of the baseline. A variant is called "
-        "faster or slower when its interval excludes 1 and its ratio lies outside of A/A; without "
-        "A/A (modes smoke and ci) neither is told. One that answers nothing is the floor, and one "
-        "whose "
-        "cell is not ok has its status in place of a verdict.\n"
+        "A ratio is time of variant / time of baseline; below 1 the variant is faster. It "
+        "compares the two in one launch, whose rounds are interleaved. Each frame counts "
+        "with its median over the rounds, so that interruptions do not count. Each launch "
+        "gives one value, and the interval is that of the exact sign test on launches, at 95 "
+        "% for all variants of a scenario together. The column A/A is the ratio of a second "
+        "copy of the baseline. A variant is called faster or slower if its interval excludes "
+        "1 and its ratio is outside of the interval of A/A. Without A/A (modes smoke and ci) "
+        "there is no verdict. The verdict of a variant that answers nothing is \"floor\". "
+        "The verdict of a cell that is not ok is its status.\n"
         "\n"
-        "Errors are of the size (distance), of the truth (volume), or the share of wrong verdicts "
-        "(contact); up to 1e-9 an answer is exact. The front is of the mean error and the 99th "
-        "percentile of a frame's time; the errors of a winner are within the tolerance of its "
-        "scenario in every frame. Modes "
-        "smoke and ci ask one method for the truth, and that method itself is not judged there. A "
-        "quantity "
+        "Errors are relative to the size (distance) or to the truth (volume), or the share "
+        "of wrong verdicts (contact). Up to 1e-9 an answer is exact. The front is that of "
+        "the mean error and the 99th percentile of the frames' times. The errors of a winner "
+        "are within the tolerance of its scenario in every frame. Modes smoke and ci ask "
+        "only one method for the truth; this method itself is not judged there. A quantity "
         "whose truth is 0 in every frame is left out.\n"
         "\n"
-        "With --for: the variants whose slowest frame (max: each frame at its fastest pass) and "
-        "largest "
-        "error are within what you need, the best first, or the nearest and what it misses.\n"
+        "With --for, prints the variants whose slowest frame (max: each frame at its fastest "
+        "pass) and largest error are within the need, the best variant first. If no variant "
+        "fits, prints the nearest variant and by how much it misses the need.\n"
         "\n"
-        "Of two runs only the answers are compared: their times were not interleaved, and are "
-        "shown only if both are of one machine.\n"
+        "Of two runs only the answers are compared, because their times were not "
+        "interleaved. Times are shown if both runs are from the same machine.\n"
         "\n"
-        "Of an experiment with builds = \"timed\" the times of builds stand behind: of each two "
-        "variants that differ in one thing, launch by launch, each interval at 95 % by itself.",
-    .notes =
-        "compare RUN also writes RUN/compare.csv, RUN/pareto.csv and RUN/build_ratios.csv, always "
-        "of the whole run.\n"
-        "\n"
-        "Examples:\n"
-        "  proxbench compare bench\n"
-        "  proxbench compare results/bench --baseline brute --scenario 'small/*'\n"
-        "  proxbench compare bench --for deadline=1ms,error=1% --scenario 'small/*'\n"
-        "  proxbench compare bench --format markdown --out comparison.md\n"
-        "  proxbench compare results/before results/after\n"
-        "Exit status: 0 good, 1 the answers of two runs differ, or with --for no variant fits in "
-        "one of the scenarios that are shown, 2 usage, 3 input or system.",
+        "For an experiment with builds = \"timed\", the ratios of build times follow, for "
+        "each pair of variants that differ in one parameter. Each of their intervals has 95 "
+        "% by itself.",
+    .notes = "compare RUN also writes RUN/compare.csv, RUN/pareto.csv and RUN/build_ratios.csv. "
+             "They always contain the whole run.\n"
+             "\n"
+             "Examples:\n"
+             "  proxbench compare bench\n"
+             "  proxbench compare results/bench --baseline brute --scenario 'small/*'\n"
+             "  proxbench compare bench --for deadline=1ms,error=1% --scenario 'small/*'\n"
+             "  proxbench compare bench --format markdown --out comparison.md\n"
+             "  proxbench compare results/before results/after\n"
+             "\n"
+             "Exit status: 0 good, 1 the answers of two runs differ, or with --for no variant "
+             "fits in one of the shown scenarios, 2 usage, 3 input or system.",
 };
 
 int bench_cmd_compare(int argc, char **argv)
@@ -253,15 +252,14 @@ int bench_cmd_compare(int argc, char **argv)
     compare_arguments args = {.format = "table"};
     const bench_option options[] = {
         BENCH_OPTION("baseline", "VARIANT", &args.baseline,
-                     "compare with this one (default: the run's baseline)"),
-        BENCH_OPTION("scenario", "LIST", &args.scenario, "show only these (globs)"),
+                     "compare with this variant (default: the run's baseline)"),
+        BENCH_OPTION("scenario", "LIST", &args.scenario, "show only these scenarios (globs)"),
         BENCH_OPTION("algorithm", "LIST", &args.algorithm, "show only these variants (globs)"),
         BENCH_OPTION("error", "PERCENT", &args.error,
                      "largest error of a winner, in place of the tolerances of the run"),
         BENCH_OPTION("for", "NEED", &args.need,
-                     "which variants suit: 'deadline=1ms,error=1%', or one of both"),
-        BENCH_OPTION("cells", NULL, &args.cells,
-                     "the rows of the run, as it printed them itself, in place of ratios"),
+                     "print the variants that fit: 'deadline=1ms,error=1%', or one of both"),
+        BENCH_OPTION("cells", NULL, &args.cells, "print the table of the run instead of ratios"),
         BENCH_OPTION("format", "FORMAT", &args.format, BENCH_FORMAT_HELP),
         BENCH_OPTION("out", "FILE", &args.out, "write there instead of to standard output"),
         BENCH_OPTION_END,
@@ -281,7 +279,7 @@ int bench_cmd_compare(int argc, char **argv)
                                                  : "cells");
     }
     if (args.need && args.cells) {
-        return bench_usage_error("--for and --cells are two questions: ask one");
+        return bench_usage_error("--for and --cells exclude each other");
     }
     base_error err = {0};
     request r;

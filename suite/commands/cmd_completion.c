@@ -298,8 +298,9 @@ int bench_cmd_completion(int argc, char **argv)
     const bench_option options[] = {BENCH_OPTION_END};
     const bench_usage usage = {
         .usage = "completion bash|zsh",
-        .summary = "Writes a script that lets a shell complete commands, options, and the names "
-                   "of algorithms, experiments, scenarios and models.",
+        .summary =
+            "Writes a script with which a shell completes commands, options, and the names of "
+            "algorithms, experiments, scenarios and models.",
         .notes =
             "Examples:\n"
             "  source <(proxbench completion bash)\n"

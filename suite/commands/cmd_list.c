@@ -387,7 +387,7 @@ static base_status list_briefly(const request *asked, base_error *err)
         }
     }
     const base_status status = bench_rows_finish(&rows, asked->format, stdout, err);
-    puts("\n'proxbench list algorithms NAME' has contracts, parameters and the whole summary.");
+    puts("\n'proxbench list algorithms NAME' prints contracts, parameters and the whole summary.");
     return status;
 }
 
@@ -796,13 +796,13 @@ static const struct section {
     base_status (*list)(const request *asked, base_error *err);
     const char *what;
 } sections[] = {
-    {"algorithms", list_algorithms, "what answers: contracts, parameters, sources"},
+    {"algorithms", list_algorithms, "algorithms with contracts, parameters and sources"},
     {"models", list_models, "generated meshes, for --a and --b"},
-    {"experiments", list_experiments, "what 'proxbench run' runs by name"},
-    {"variants", list_variants, "algorithms with parameters, as experiments have them"},
-    {"scenarios", list_scenarios, "pairs with their motions, as experiments have them"},
-    {"scenes", list_scenes, "pairs with a device each, for 'proxbench simulate'"},
-    {"columns", list_columns, "of every file of a run, with unit, role and meaning"},
+    {"experiments", list_experiments, "experiments that 'proxbench run' runs by name"},
+    {"variants", list_variants, "algorithms with the parameters of each experiment"},
+    {"scenarios", list_scenarios, "pairs of bodies with their motions, of each experiment"},
+    {"scenes", list_scenes, "pairs of bodies with a device, for 'proxbench simulate'"},
+    {"columns", list_columns, "columns of every file of a run, with unit, role and meaning"},
 };
 
 enum { SECTION_COUNT = sizeof sections / sizeof *sections };
@@ -840,7 +840,7 @@ static base_status list_sections(base_error *err)
     }
     const base_status printed =
         bench_rows_finish(&rows, BENCH_FORMAT_TABLE, stdout, read == BASE_OK ? err : NULL);
-    puts("\n'proxbench list SECTION [PATTERN]' has its rows.");
+    puts("\n'proxbench list SECTION [PATTERN]' prints the rows of a section.");
     return read != BASE_OK ? read : printed;
 }
 
@@ -898,10 +898,10 @@ int bench_cmd_list(int argc, char **argv)
     const bench_usage usage = {
         .usage = "list [SECTION [PATTERN]] [--format FORMAT]",
         .summary =
-            "Lists the rows of a section; without SECTION, all sections with the number of "
-            "their rows. PATTERN is a name or a glob. For algorithms it adds contracts, sources "
-            "and parameters, and those that are bad on purpose are listed only if it begins with "
-            "their name.",
+            "Lists the rows of a section. Without SECTION, lists all sections with their numbers "
+            "of rows. PATTERN is a name or a glob. With a PATTERN, algorithms are listed with "
+            "contracts, sources and parameters. Algorithms that are faulty on purpose are listed "
+            "only if PATTERN begins with their name.",
         .notes = "Examples:\n"
                  "  proxbench list algorithms 'ist*'\n"
                  "  proxbench list experiments 'vps-*'\n"
@@ -913,7 +913,7 @@ int bench_cmd_list(int argc, char **argv)
         return ended;
     }
     if (operands > 2) {
-        return bench_usage_error("list: '%s' is one too many", argv[3]);
+        return bench_usage_error("list: unexpected operand '%s'", argv[3]);
     }
     base_error err = {0};
     const char *const name = operands > 0 ? argv[1] : NULL;

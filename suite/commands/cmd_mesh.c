@@ -231,20 +231,22 @@ int bench_cmd_mesh(int argc, char **argv)
     mesh_options o = {.format = "table", .limit = 20};
     const bench_option options[] = {
         BENCH_OPTION("format", "FORMAT", &o.format, "of the rows: " BENCH_FORMAT_HELP),
-        BENCH_OPTION("limit", "N", &o.limit, "defects listed of each kind"),
+        BENCH_OPTION("limit", "N", &o.limit, "largest number of defects of each kind"),
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
         .usage = "mesh info FILE [options]\nmesh check FILE [options]",
         .summary =
-            "Says what a mesh is, what is wrong with it and where. FILE is OFF, OBJ, STL or PLY,\n"
-            "the name of a model, or - for an OFF on standard input. Coordinates are taken as\n"
-            "metres; FILE:scale=0.001 is a mesh in millimetres. Vertices and faces are numbered\n"
-            "from 0 in the order of the file. At most 1000 defects of a kind are listed.",
-        .notes =
-            "Exit status: 0; of 'check' 1 when the mesh is not a solid (closed, outward, free of\n"
-            "self-intersections); 3 when it cannot be read.\n\n"
-            "Example:\n  proxbench mesh check bunny.off --limit 100",
+            "Prints the properties of a mesh, and its defects with their positions. FILE is an "
+            "OFF, OBJ, STL or PLY file, the name of a model, or - for an OFF on standard input. "
+            "Coordinates are in metres; FILE:scale=0.001 is a mesh in millimetres. Vertices and "
+            "faces are numbered from 0 in the order of the file. At most 1000 defects of a kind "
+            "are listed.",
+        .notes = "Exit status: 0 good; 1 (only 'check') the mesh is not a solid (closed, outward, "
+                 "without self-intersections); 3 the mesh cannot be read.\n"
+                 "\n"
+                 "Example:\n"
+                 "  proxbench mesh check bunny.off --limit 100",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

@@ -61,7 +61,7 @@ int bench_cmd_model(int argc, char **argv)
     uint64_t triangles = UINT64_MAX;
     const bench_option options[] = {
         BENCH_OPTION("triangles", "N", &triangles,
-                     "about so many triangles (each model has its default)"),
+                     "approximate number of triangles (default: that of the model)"),
         BENCH_OPTION("out", "FILE", &path, "write to FILE instead of standard output"),
         BENCH_OPTION_END,
     };
@@ -69,10 +69,10 @@ int bench_cmd_model(int argc, char **argv)
         .usage = "model NAME [--triangles N] [--out FILE]\n"
                  "model FILE[:scale=X] [--out FILE]",
         .summary =
-            "Writes a generated model as OFF, in metres. NAME is one of 'proxbench list models',\n"
-            "also in the form \"bolt:triangles=20000,scale=0.5,sz=2,x=0.1\": scaled, stretched by "
-            "sx, sy, sz, then moved by x, y, z. A mesh file is written again as OFF, "
-            "\"mine.stl:scale=0.001\" from millimetres.",
+            "Writes a generated model as OFF, in metres. NAME is a model of 'proxbench list "
+            "models', also with parameters, \"bolt:triangles=20000,scale=0.5,sz=2,x=0.1\": the "
+            "model is scaled, stretched by sx, sy, sz, then moved by x, y, z. A mesh file is "
+            "converted to OFF; \"mine.stl:scale=0.001\" converts from millimetres.",
         .notes = "Examples:\n  proxbench model bolt --triangles 20000 --out bolt.off\n"
                  "  proxbench model mine.stl:scale=0.001 --out mine.off",
     };

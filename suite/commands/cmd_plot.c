@@ -324,40 +324,42 @@ int bench_cmd_plot(int argc, char **argv)
 {
     plot_arguments args = {.format = "png,svg", .width_mm = UINT64_MAX};
     const bench_option options[] = {
-        BENCH_OPTION("figure", "NAME", &args.figure, "only this one: the script plots/NAME.gp"),
+        BENCH_OPTION("figure", "NAME", &args.figure, "only this figure: the script plots/NAME.gp"),
         BENCH_OPTION("out", "DIR", &args.out, "folder of the pictures (default: RUN/figures)"),
         BENCH_OPTION("format", "LIST", &args.format, "any of png, svg and pdf"),
-        BENCH_OPTION("width", "MM", &args.width_mm,
-                     "for print: 84 for a column, 174 for a page, with letters of 7 points and 300 "
-                     "dots an inch (default: for a screen)"),
+        BENCH_OPTION(
+            "width", "MM", &args.width_mm,
+            "width for print: 84 for a column, 174 for a page, with letters of 7 points and "
+            "300 dots per inch (default: for a screen)"),
         BENCH_OPTION("no-title", NULL, &args.untitled,
-                     "leave title and what all variants share to the caption"),
+                     "without the title and the line of shared settings"),
         BENCH_DATA_OPTION,
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
         .usage = "plot RUN [options]",
         .summary =
-            "Draws the figures of a run with gnuplot, from the run's files: those that its "
-            "experiment names (without any: pareto, deadline and frames), each on every "
-            "scenario and quantity that it suits, as SCENARIO-QUANTITY-FIGURE.png and .svg. "
-            "Of a folder of 'simulate' they are depths and forces over time, a scene each. "
-            "RUN is a folder, or the name of one in results/. Nothing is measured; "
-            "pareto.csv and compare.csv are made where compare has not made them yet.\n"
+            "Draws the figures of a run with gnuplot, from the run's files. The figures are "
+            "those that the experiment names, or else pareto, deadline and frames. Each figure "
+            "is drawn for every scenario and quantity that it fits, as "
+            "SCENARIO-QUANTITY-FIGURE.png and .svg. For a folder of 'simulate', depths and "
+            "forces over time are drawn, for each scene. RUN is a folder, or the name of a "
+            "folder in results/. Nothing is measured. pareto.csv and compare.csv are made if "
+            "they are missing.\n"
             "\n"
-            "Labels say what differs between variants, the line below the title what they "
-            "share. The folder's index.csv says for each picture what it shows, and of which "
-            "experiment, mode, day, commit and machine.",
-        .notes = "Examples:\n"
-                 "  proxbench plot results/bench\n"
-                 "  proxbench plot results/bench --figure deadline --out figures\n"
-                 "  proxbench plot results/bench --width 84 --no-title --format pdf\n"
-                 "\n"
-                 "Exit status: 0 good, 2 usage, 3 input or system. A figure that does not suit the "
-                 "run, or in which nothing could be seen, is left out with a warning, and is an "
-                 "error only when --figure asks for it. "
-                 "One whose script fails leaves no picture; the others are drawn all the same, and "
-                 "the status is 3.",
+            "Labels contain the differences between variants; the line below the title contains "
+            "what they share. index.csv in the folder of the pictures gives the origin of each "
+            "picture: scenario, quantity, figure, experiment, mode, day, commit and machine.",
+        .notes =
+            "Examples:\n"
+            "  proxbench plot results/bench\n"
+            "  proxbench plot results/bench --figure deadline --out figures\n"
+            "  proxbench plot results/bench --width 84 --no-title --format pdf\n"
+            "\n"
+            "Exit status: 0 good, 2 usage, 3 input or system. A figure that does not fit the "
+            "run, or that would be empty, is left out with a warning; with --figure this is an "
+            "error. A figure whose script fails has no picture; the other figures are drawn, and "
+            "the status is 3.",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

@@ -191,7 +191,7 @@ static void print_lists(const bench_solo *solo, vec3 centre_a, const alg_answer 
             continue;
         }
         if (!(answer->answered & lists[l].has)) {
-            bench_warn("'%s' hands out no %s here", solo->variant->name,
+            bench_warn("'%s' returns no %s here", solo->variant->name,
                        bench_list_name((bench_list)l));
             continue;
         }
@@ -233,7 +233,7 @@ static base_status ask_and_print(const query_options *o, const alg_variant *vari
     print_answer(variant, pair->centre_a, &answer);
     print_lists(&solo, pair->centre_a, &answer);
     if (o->stages && !(answer.answered & ALG_HAS_STAGES)) {
-        bench_warn("'%s' tells no stages here", variant->name);
+        bench_warn("'%s' has no stages here", variant->name);
     }
     /* Faulty answers are printed, too. */
     const char *const faults[] = {bench_answer_fault(variant, wanted, &answer),
@@ -290,29 +290,31 @@ int bench_cmd_query(int argc, char **argv)
     query_options o = {.bodies = BENCH_BODIES_DEFAULT, .seed = 1};
     const bench_option options[] = {
         BENCH_OPTION("algorithm", "VARIANT", &o.algorithm,
-                     "such as \"ist:voxels=64\"; see 'proxbench list algorithms'"),
+                     "a variant, for example \"ist:voxels=64\"; see 'proxbench list algorithms'"),
         BENCH_BODIES_OPTIONS(o.bodies),
-        BENCH_OPTION("pose", "x,y,z,qx,qy,qz,qw", &o.pose, "of B in A's frame, in metres"),
+        BENCH_OPTION("pose", "x,y,z,qx,qy,qz,qw", &o.pose, "pose of B in A's frame, in metres"),
         BENCH_OPTION("quantity", "distance|volume|contact|unified", &o.quantity,
-                     "what to ask; without it the first that VARIANT answers"),
-        BENCH_OPTION("contacts", "N", &o.contacts, "print up to N contacts, where it has them"),
+                     "requested quantity (default: the first that VARIANT answers)"),
+        BENCH_OPTION("contacts", "N", &o.contacts, "print up to N contacts, if VARIANT lists them"),
         BENCH_OPTION("pairs", "N", &o.pairs, "print up to N intersecting pairs of triangles"),
         BENCH_OPTION("regions", "N", &o.regions, "print up to N regions of penetration"),
-        BENCH_OPTION("stages", NULL, &o.stages, "print how long each stage of the query takes"),
+        BENCH_OPTION("stages", NULL, &o.stages, "print the time of each stage of the query"),
         BENCH_OPTION("plugin", "[LABEL=]FILE", &o.plugins, BENCH_PLUGIN_HELP),
-        BENCH_OPTION("seed", "N", &o.seed, "of the algorithm's randomness"),
+        BENCH_OPTION("seed", "N", &o.seed, "seed of the algorithm's random numbers"),
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
         .usage = "query --algorithm VARIANT --a MESH --b MESH --pose POSE [options]\n"
                  "query --algorithm VARIANT --a MESH --b MESH [options] x y z qx qy qz qw",
         .summary =
-            "Asks one variant about one pose and prints its answer as rows name,value, under the\n"
+            "Queries one variant at one pose and prints its answer as rows name,value, with the "
             "column names of a run.",
         .notes =
-            "Exit status: 1 for an answer that is not a number or does not say what was asked, 2 "
-            "when\nthe variant does not answer the question, 3 when it cannot take a mesh.\n\n"
-            "Example:\n  proxbench query --algorithm ist --a bolt --b nut --pose 0.2,0,0,0,0,0,1",
+            "Exit status: 1 if an answer is not a number or lacks a requested quantity, 2 if the "
+            "variant does not answer the quantity, 3 if it cannot use a mesh.\n"
+            "\n"
+            "Example:\n"
+            "  proxbench query --algorithm ist --a bolt --b nut --pose 0.2,0,0,0,0,0,1",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

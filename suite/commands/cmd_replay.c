@@ -98,7 +98,7 @@ static base_status find_variant(replay *r, base_error *err)
     }
     check_plugin(r, section);
     if (is_old_code(&r->past)) {
-        bench_warn("'%s' was answered by the old code of --against; this is the code of now",
+        bench_warn("'%s' was answered by the old code of --against; this is the present code",
                    r->past.cell->variant);
     }
     return BASE_OK;
@@ -322,17 +322,21 @@ int bench_cmd_replay(int argc, char **argv)
 {
     replay_options o = {.contacts = 1000, .spheres = 2000};
     const bench_option options[] = {
-        BENCH_OPTION("scenario", "NAME", &o.scenario, "as in the run's cells.csv"),
-        BENCH_OPTION("variant", "NAME", &o.variant, "the same; NAME@twin is a second copy of NAME"),
+        BENCH_OPTION("scenario", "NAME", &o.scenario, "name in the run's cells.csv"),
+        BENCH_OPTION("variant", "NAME", &o.variant,
+                     "name in the run's cells.csv; NAME@twin is a second copy of NAME"),
         BENCH_OPTION("frame", "N", &o.frame,
-                     "from 0; or worst-time, worst-error: as recorded (time_min_ns; error of the "
-                     "distance relative to the size, of the volume to the truth)"),
-        BENCH_OPTION("out", "FILE", &o.out, "where rows go; without it standard output"),
-        BENCH_OPTION("obj", "FILE", &o.obj, "writes both bodies in place as an OBJ"),
-        BENCH_OPTION("contacts", "N", &o.contacts, "most contacts in the OBJ"),
-        BENCH_OPTION("spheres", "N", &o.spheres, "most spheres of a body in the OBJ, the largest"),
+                     "index from 0; or worst-time or worst-error of the recorded frames "
+                     "(time_min_ns; error of the distance relative to the size, of the volume "
+                     "relative to the truth)"),
+        BENCH_OPTION("out", "FILE", &o.out, "write the rows to FILE instead of standard output"),
+        BENCH_OPTION("obj", "FILE", &o.obj, "write both bodies at their poses as an OBJ"),
+        BENCH_OPTION("contacts", "N", &o.contacts, "largest number of contacts in the OBJ"),
+        BENCH_OPTION(
+            "spheres", "N", &o.spheres,
+            "largest number of spheres of a body in the OBJ; the largest spheres are taken"),
         BENCH_OPTION("plugin", "[LABEL=]FILE", &o.plugins, BENCH_PLUGIN_HELP),
-        BENCH_OPTION("cache", "DIR", &o.cache, "where built bodies are kept"),
+        BENCH_OPTION("cache", "DIR", &o.cache, "folder of built bodies"),
         BENCH_DATA_OPTION,
         BENCH_OPTION("no-cache", NULL, &o.no_cache, "neither read nor write the cache"),
         BENCH_OPTION_END,
@@ -340,20 +344,23 @@ int bench_cmd_replay(int argc, char **argv)
     const bench_usage usage = {
         .usage = "replay RUN --scenario NAME --variant NAME --frame N [options]",
         .summary =
-            "Asks one frame of a run again and holds the answer against the recorded one, bit by "
-            "bit: rows name,value,recorded. RUN is a folder, or the name of one in results/. "
-            "Bodies, poses, seed and quantities are those of the run; hashes make sure of it.\n"
+            "Queries one frame of a run again and compares the answer with the recorded one, bit "
+            "by bit, as rows name,value,recorded. RUN is a folder, or the name of a folder in "
+            "results/. Bodies, poses, seed and quantities are those of the run, which is checked "
+            "by hashes.\n"
             "\n"
-            "The frame is asked alone: in this process, without a worker and without a limit, so "
-            "that a debugger finds all of it. Of a variant that keeps state the frames before it "
-            "are asked first, from the reset state. A run with only one scenario or variant needs "
-            "no name of it.",
+            "The frame is queried in this process, without a worker and without limits, so that "
+            "a debugger can be used. For a variant that keeps state, the frames before it are "
+            "queried first, from the reset state. --scenario and --variant are optional if the "
+            "run has only one.",
         .notes =
-            "Groups of the OBJ, in A's frame as it is in its file: A, B; witness and "
-            "truth_witness, the\nnearest points as answered and as they are; contacts, with "
-            "normals; spheres_a, spheres_b of\nan algorithm that consists of spheres.\n\n"
-            "Exit status: 1 for an answer that differs from the recorded one, or is not a number.\n"
-            "\nExamples:\n"
+            "Groups of the OBJ, in A's frame as in its file: A, B; witness and truth_witness, "
+            "the answered and the true nearest points; contacts, with normals; spheres_a and "
+            "spheres_b of an algorithm that consists of spheres.\n"
+            "\n"
+            "Exit status: 1 if an answer differs from the recorded one, or is not a number.\n"
+            "\n"
+            "Examples:\n"
             "  proxbench replay results/bench --scenario bolt --variant ist --frame worst-error\n"
             "  gdb --args proxbench replay bench --scenario bolt --variant ist --frame 17",
     };

@@ -94,13 +94,12 @@ int bench_cmd_report(int argc, char **argv)
     static const bench_usage usage = {
         .usage = "report RUN",
         .summary =
-            "Prints a run at a glance: of each scenario and quantity the exact method, the fastest "
-            "variant within the tolerance of the scenario, the fastest of all, and other "
-            "libraries. "
-            "Writes RUN/index.html, a plain page with the same, the ratios and errors of all "
-            "variants, and the SVGs of RUN/figures ('proxbench plot' draws them). Folders in RUN "
-            "that 'simulate' has written are on the page, too. Nothing is measured. RUN is a "
-            "folder, or the name of one in results/.",
+            "Summarizes a run. For each scenario and quantity it prints the exact method, the "
+            "fastest variant within the tolerance of the scenario, the fastest variant of all, "
+            "and other libraries. Writes RUN/index.html, a plain page with the same, the ratios "
+            "and errors of all variants, and the SVGs of RUN/figures ('proxbench plot' draws "
+            "them). Folders of 'simulate' in RUN are on the page, too. RUN is a folder, or the "
+            "name of a folder in results/. Nothing is measured.",
         .notes = "Example:\n"
                  "  proxbench report results/bench\n"
                  "\n"

@@ -50,7 +50,7 @@ static void print_results(const char *directory, const run_arguments *args, base
     const bool goes_on = status == BASE_OK ? exit_status == BENCH_INTERRUPTED
                                            : status == BASE_ERR_SYSTEM || !args->resume;
     if (there && goes_on) {
-        bench_note("to go on with the run: %s", command);
+        bench_note("to continue the run: %s", command);
     }
 }
 
@@ -106,8 +106,7 @@ static base_status print_end(const char *folder, const run_arguments *args, base
     }
     if (args->rows == BENCH_FORMAT_TABLE) {
         bench_note("percentages are of the truth, n/j: not judged; max fastest: slowest frame, "
-                   "each at its "
-                   "fastest pass; max any: slowest of all passes");
+                   "each at its fastest pass; max any: slowest of all passes");
     }
     return print_summary(folder, err);
 }
@@ -174,23 +173,25 @@ static const bench_usage usage = {
     .usage = "run EXPERIMENT [options]\n"
              "run --a MESH --b MESH --trajectory FILE --quantity Q,... [options]\n"
              "run --resume DIR",
-    .summary = "Runs every variant of an experiment on every scenario of it, compares each frame "
-               "with the truth, and prints a table; or does so for a pair of your own. At its end "
-               "it says which variant was the fastest within the tolerance, where that is sure.",
-    .notes =
-        "Examples:\n"
-        "  proxbench run bench\n"
-        "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity distance,volume,force\n"
-        "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity distance \\\n"
-        "      --algorithm 'ist*,brute' --out results/mine\n"
-        "  proxbench run --resume results/mine\n"
-        "\n"
-        "A run is safe on disk after every pass. --resume goes on with one that was ended by "
-        "Ctrl-C, a crash or a full disk, in the folder in which it was begun, wherever it is "
-        "called from, and tries cells that crashed, timed out or ran out of memory once more.\n"
-        "\n"
-        "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a cell "
-        "crashed,\nfailed or timed out, 130 interrupted.",
+    .summary = "Runs all variants of an experiment on all of its scenarios, or on a pair of the "
+               "user's own bodies. Compares each frame with the truth and prints a table. At the "
+               "end, prints which variant was the fastest within the tolerance, if the times are "
+               "certain enough.",
+    .notes = "Examples:\n"
+             "  proxbench run bench\n"
+             "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity "
+             "distance,volume,force\n"
+             "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity distance \\\n"
+             "      --algorithm 'ist*,brute' --out results/mine\n"
+             "  proxbench run --resume results/mine\n"
+             "\n"
+             "A run is stored on disk after every pass. --resume continues a run that was ended "
+             "by Ctrl-C, a crash or a full disk. It runs in the folder in which the run was "
+             "started, from any current folder. Cells that crashed, timed out or ran out of "
+             "memory are tried once more.\n"
+             "\n"
+             "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a cell "
+             "crashed, failed or timed out, 130 interrupted.",
 };
 
 /**
@@ -216,14 +217,14 @@ static int check_arguments(const run_arguments *args, bool own, int operands)
         return bench_usage_error("run needs one experiment, or a pair of your own (--a, --b, ...)");
     }
     if (!own && args->tolerance) {
-        return bench_usage_error("--tolerance is for a pair of your own: an experiment's scenarios "
-                                 "say theirs");
+        return bench_usage_error("--tolerance is for a pair of your own: the scenarios of an "
+                                 "experiment have their own tolerances");
     }
     if (own ? args->scenario : args->quantity) {
-        return bench_usage_error(own ? "--scenario chooses from an experiment: a pair of your own "
-                                       "is one"
-                                     : "--quantity is for a pair of your own: an experiment's "
-                                       "scenarios say theirs");
+        return bench_usage_error(own ? "--scenario selects from an experiment: a pair of your own "
+                                       "is one scenario"
+                                     : "--quantity is for a pair of your own: the scenarios of an "
+                                       "experiment have their own quantities");
     }
     const double most_gb = 1e6;
     const int status = bench_timeout_check(args->timeout_s);
@@ -263,9 +264,8 @@ static int check_resume(const run_arguments *args)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         others = others || texts[i];
     }
-    return others ? bench_usage_error("--resume goes on with the command that began the run: it "
-                                      "takes no experiment and no other option but --format and "
-                                      "--quiet")
+    return others ? bench_usage_error("--resume continues the run with its own command: it takes "
+                                      "no experiment, and no option but --format and --quiet")
                   : -1;
 }
 
@@ -276,14 +276,15 @@ static int check_resume(const run_arguments *args)
 static int parse(int argc, char **argv, run_arguments *args)
 {
     char quantity_help[512];
-    snprintf(quantity_help, sizeof quantity_help,
-             "of a pair of your own: some of %s, each a scenario with the variants that answer it; "
-             "with '+' between them (volume+force) one query for both; unified is distance+volume",
-             bench_quantities_join(BENCH_ALL_QUANTITIES, ", ").text);
+    snprintf(
+        quantity_help, sizeof quantity_help,
+        "quantities of a pair of your own: some of %s. Each is a scenario with the variants that "
+        "answer it; with '+' (volume+force) one query asks for both; unified is distance+volume",
+        bench_quantities_join(BENCH_ALL_QUANTITIES, ", ").text);
     char modes[64], mode_help[256];
     base_text_choices(scn_mode_names, modes, sizeof modes);
     snprintf(mode_help, sizeof mode_help,
-             "%s: how often everything is repeated, in place of the experiment's mode, launches "
+             "%s: number of repetitions, instead of the experiment's mode, launches "
              "and rounds (default: the experiment's; %s)",
              modes, scn_mode_names[SCN_BENCH]);
     const bench_option options[] = {
@@ -293,48 +294,48 @@ static int parse(int argc, char **argv, run_arguments *args)
         BENCH_OPTION("quantity", "Q", &args->quantity, quantity_help),
         BENCH_OPTION("algorithm", "LIST", &args->algorithm,
                      "variants, by name or glob: 'ist*,brute'; of an experiment: only these "
-                     "(default for a pair of your own: every algorithm that answers)"),
+                     "(default for a pair of your own: all algorithms that answer)"),
         BENCH_OPTION("plugin", "[LABEL=]FILE", &args->plugins, BENCH_PLUGIN_HELP),
-        BENCH_OPTION("scenario", "LIST", &args->scenario, "of an experiment: only these (globs)"),
+        BENCH_OPTION("scenario", "LIST", &args->scenario,
+                     "only these scenarios of an experiment (globs)"),
         BENCH_OPTION("baseline", "VARIANT", &args->baseline,
                      "the variant that others are compared with (default: the experiment's, or "
                      "the first that answers; for a pair of your own the first exact-* that "
                      "answers, or else the first)"),
         BENCH_OPTION("tolerance", "LIMITS", &args->tolerance,
-                     "of a pair of your own: largest errors of a frame that is good enough, by "
-                     "column, 'force_direction_deg=5 depth_left_rel=0.1'; a quantity without one "
-                     "has the default (" BENCH_OWN_PAIR_TOLERANCE ")"),
+                     "tolerance of a pair of your own: largest errors of a frame, by column: "
+                     "'force_direction_deg=5 depth_left_rel=0.1'; other quantities have the "
+                     "default (" BENCH_OWN_PAIR_TOLERANCE ")"),
         BENCH_OPTION("out", "DIR", &args->out,
                      "new folder for results (default: results/NAME-TIME)"),
-        BENCH_OPTION("resume", "DIR", &args->resume, "go on with the run in this folder"),
+        BENCH_OPTION("resume", "DIR", &args->resume, "continue the run in this folder"),
         BENCH_OPTION("mode", "MODE", &args->mode, mode_help),
         BENCH_OPTION_WITHIN(
             "launches", "N", &args->launches, 1, SCN_LAUNCHES_MAX,
-            "processes of each variant, whatever the mode is; modes bench and paper refuse too few "
-            "for an interval (default: the experiment's or the mode's, and as many as intervals "
-            "for "
+            "processes of each variant, in every mode; modes bench and paper refuse too few for an "
+            "interval (default: the experiment's or the mode's, and as many as the intervals of "
             "all variants need)"),
         BENCH_OPTION_WITHIN(
             "rounds", "N", &args->rounds, 1, SCN_ROUNDS_MAX,
-            "warm passes in each launch, whatever the mode is (default: the experiment's or "
-            "the mode's)"),
+            "warm passes in each launch, in every mode (default: the experiment's or the mode's)"),
         BENCH_OPTION("warm-only", NULL, &args->warm_only, "no passes with evicted caches"),
         BENCH_OPTION("seed", "N", &args->seed,
-                     "of the algorithms' randomness (default: the experiment's; 1)"),
+                     "seed of the algorithms' random numbers (default: the experiment's; 1)"),
         BENCH_OPTION("timeout", "S", &args->timeout_s, "limit of one build or one pass, seconds"),
         BENCH_OPTION("memory", "GB", &args->memory_gb,
-                     "limit of one variant, and of those that are interleaved (0: three quarters "
-                     "of the machine's)"),
+                     "memory limit of one variant, and of all interleaved variants (0: three "
+                     "quarters of the machine's memory)"),
         BENCH_OPTION("cache", "DIR", &args->cache,
-                     "where truth, sampled trajectories and built bodies are kept (default: "
+                     "folder of truth, sampled trajectories and built bodies (default: "
                      "groundtruth/cache in the source tree, elsewhere $XDG_CACHE_HOME/proxbench)"),
         BENCH_OPTION("no-cache", NULL, &args->no_cache, "neither read nor write the cache"),
         BENCH_DATA_OPTION,
-        BENCH_OPTION("format", "FORMAT", &args->format,
-                     "of the rows on standard output: table, or csv or json with all columns of "
-                     "cells.csv"),
+        BENCH_OPTION(
+            "format", "FORMAT", &args->format,
+            "format of the rows on standard output: table, or csv or json with all columns "
+            "of cells.csv"),
         BENCH_OPTION("quiet", NULL, &args->quiet,
-                     "no progress and no summary on stderr, only where the results are"),
+                     "no progress and no summary on stderr, only the folder of the results"),
         BENCH_OPTION_END,
     };
     int operands = 0;

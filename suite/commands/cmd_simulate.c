@@ -246,7 +246,7 @@ static void print_results(const char *folder, base_status status, int exit_statu
     }
     if (there &&
         (status == BASE_OK ? exit_status == BENCH_INTERRUPTED : status == BASE_ERR_SYSTEM)) {
-        bench_note("to go on with it: %s", command);
+        bench_note("to continue it: %s", command);
     }
 }
 
@@ -256,41 +256,39 @@ static const bench_usage usage = {
     .usage = "simulate --scene LIST --algorithm LIST [options]\n"
              "simulate --a MESH --b MESH --device FILE --algorithm LIST [options]\n"
              "simulate --resume DIR",
-    .summary = "Simulates a hand: the body B hangs on a virtual coupling, a critically damped "
-               "spring, whose "
-               "other end follows a device, and the answers of a variant keep it out of A, once a "
-               "millisecond. Writes each step and the body's path, judges how deep the bodies get "
-               "into each "
-               "other, the energy created by the contact, and how smooth the hand's force is; "
-               "prints a "
-               "table.\n"
-               "\n"
-               "A variant that answers a force drives the body by it, as a penalty; all other "
-               "variants, and "
-               "those of imp, by impulses at their contacts. --response says otherwise. Forces are "
-               "compared "
-               "at equal stiffness: each method's is multiplied by the gain that fits it to the "
-               "gradient of "
-               "the exact volume at steps of the device's own path.",
-    .notes =
-        "A device is any trajectory of B in A's frame: recorded (trajectory import), made to fit a "
-        "pair (trajectory follow), or sampled. B must be a solid. If A is no solid, only the paths "
-        "of points are judged, and forces that need a gain have the status 'unscaled'.\n"
+    .summary =
+        "Simulates a hand. The body B hangs on a virtual coupling, a critically damped "
+        "spring, whose other end follows a device. The answers of a variant keep B out of A, "
+        "once per millisecond. Writes each step and the body's path. Judges how deep the "
+        "bodies penetrate, the energy that the contact creates, and the smoothness of the "
+        "hand's force. Prints a table.\n"
         "\n"
-        "Examples:\n"
-        "  proxbench simulate --scene peg --algorithm 'exact-volume,vps,pst' --out results/peg\n"
-        "  proxbench simulate --a bolt --b nut --device t.csv --algorithm vps --steps 500\n"
-        "  proxbench simulate --resume results/peg\n"
-        "\n"
-        "Each variant answers in a process of its own: one that crashes, hangs or exits is a row "
-        "with this status, and the next one begins.\n"
-        "\n"
-        "A simulation is safe on disk every 100 steps, and the row of a variant when it has ended. "
-        "--resume goes on with one that was ended by Ctrl-C, a crash or a full disk, and ends with "
-        "the same files, but for times.\n"
-        "\n"
-        "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a variant crashed, "
-        "failed or timed out, or its forces were too stiff for a step, 130 interrupted.",
+        "A variant that answers a force drives the body by this force, as a penalty. All "
+        "other variants, and those of imp, drive it by impulses at their contacts. "
+        "--response overrides this. Forces are compared at equal stiffness: those of each "
+        "method are multiplied by the gain that fits them to the gradient of the exact "
+        "volume, at steps of the device's own path.",
+    .notes = "A device is any trajectory of B in A's frame: recorded (trajectory import), fitted "
+             "to a pair (trajectory follow), or sampled. B must be a solid. If A is not a solid, "
+             "only the paths of points are judged, and forces that need a gain have the status "
+             "'unscaled'.\n"
+             "\n"
+             "Examples:\n"
+             "  proxbench simulate --scene peg --algorithm 'exact-volume,vps,pst' --out "
+             "results/peg\n"
+             "  proxbench simulate --a bolt --b nut --device t.csv --algorithm vps --steps 500\n"
+             "  proxbench simulate --resume results/peg\n"
+             "\n"
+             "Each variant answers in its own process. If it crashes, hangs or exits, its row has "
+             "this status, and the next variant begins.\n"
+             "\n"
+             "A simulation is stored on disk every 100 steps, and the row of a variant at its "
+             "end. --resume continues a simulation that was ended by Ctrl-C, a crash or a full "
+             "disk. It makes the same files, except for times.\n"
+             "\n"
+             "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a variant "
+             "crashed, failed or timed out, or its forces were too stiff for a step, 130 "
+             "interrupted.",
 };
 
 static simulate_arguments default_arguments(void)
@@ -334,8 +332,8 @@ static int check_resume(const simulate_arguments *args)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         given = given || !isnan(numbers[i]);
     }
-    return given ? bench_usage_error("--resume goes on with the command that began the folder: it "
-                                     "takes no other option but --quiet")
+    return given ? bench_usage_error("--resume continues the simulation with its own command: it "
+                                     "takes no option but --quiet")
                  : -1;
 }
 
@@ -376,48 +374,50 @@ static int parse(int argc, char **argv, simulate_arguments *args)
 {
     const bench_option options[] = {
         BENCH_OPTION("scene", "LIST", &args->scene,
-                     "peg, scrape, nut, press, stir, names or globs of several, or all"),
+                     "peg, scrape, nut, press, stir, or all; several names or globs"),
         BENCH_BODIES_OPTIONS(args->bodies),
         BENCH_OPTION("device", "FILE", &args->device,
-                     "what the device does: poses of B in A's frame (CSV), in metres and seconds"),
+                     "path of the device: poses of B in A's frame (CSV), in metres and seconds"),
         BENCH_OPTION("algorithm", "LIST", &args->algorithm,
                      "variants, by name or glob: 'exact-volume,vps,pst'"),
         BENCH_OPTION("plugin", "[LABEL=]FILE", &args->plugins, BENCH_PLUGIN_HELP),
-        BENCH_OPTION("response", "auto|force|impulses", &args->response, "what drives the body"),
+        BENCH_OPTION("response", "auto|force|impulses", &args->response, "drive of the body"),
         BENCH_OPTION("out", "DIR", &args->out,
                      "new folder for results (default: results/simulate-TIME)"),
-        BENCH_OPTION("resume", "DIR", &args->resume, "go on with the simulations in this folder"),
+        BENCH_OPTION("resume", "DIR", &args->resume, "continue the simulations in this folder"),
         BENCH_OPTION_WITHIN("steps", "N", &args->steps, 1, UINT64_C(100000000),
-                            "steps of 1 ms, if the device does not end before (default: all)"),
+                            "largest number of steps of 1 ms (default: until the device ends)"),
         BENCH_OPTION("stiffness-coupling", "N/M", &args->coupling,
-                     "of the coupling's spring, N/m (default: the scene's; of a pair of your own "
-                     "10000 times B's mass)"),
+                     "stiffness of the coupling's spring, N/m (default: the scene's; for a pair of "
+                     "your own 10000 times B's mass)"),
         BENCH_OPTION("density", "KG/M3", &args->density,
-                     "of B (default: the scene's; of a pair of your own 1000)"),
+                     "density of B (default: the scene's; for a pair of your own 1000)"),
         BENCH_OPTION("stiffness", "N/M2", &args->stiffness,
-                     "of penalties: force by gradient of the exact volume (default: the scene's; "
-                     "of a pair of your own twice the coupling's by the smallest edge of B's box)"),
+                     "stiffness of penalties: force / gradient of the exact volume (default: the "
+                     "scene's; for a pair of your own twice the coupling's / the smallest edge of "
+                     "B's box)"),
         BENCH_OPTION("resolve", "X", &args->resolve,
-                     "share of a contact's depth that impulses undo in a step, 0 to 1 (default: "
-                     "the scene's; of a pair of your own 0.2)"),
+                     "share of a contact's depth that impulses remove in a step, 0 to 1 (default: "
+                     "the scene's; for a pair of your own 0.2)"),
         BENCH_OPTION(
             "slop", "M", &args->slop,
-            "depth that impulses leave, m (default: the scene's; of a pair of your own 0)"),
-        BENCH_OPTION_WITHIN("impulses", "N", &args->impulses, 1, UINT64_C(1000000),
-                            "most impulses in a step (default: the scene's; of a pair of your own "
-                            "1000)"),
+            "depth that impulses leave, m (default: the scene's; for a pair of your own 0)"),
+        BENCH_OPTION_WITHIN(
+            "impulses", "N", &args->impulses, 1, UINT64_C(1000000),
+            "largest number of impulses in a step (default: the scene's; for a pair "
+            "of your own 1000)"),
         BENCH_OPTION_WITHIN("judge", "N", &args->judge, 1, UINT64_C(1000000),
-                            "every N-th step is judged for the depth of points; each is for its "
-                            "volume"),
+                            "the depth of points is judged in every N-th step, the volume in each "
+                            "step"),
         BENCH_OPTION_WITHIN("every", "N", &args->every, 1, UINT64_C(1000000),
-                            "every N-th step is a frame of the path's trajectory file"),
+                            "every N-th step is a frame of the trajectory file of the path"),
         BENCH_OPTION("timeout", "S", &args->timeout_s, "limit of one build or one query, seconds"),
-        BENCH_OPTION("seed", "N", &args->seed, "of the algorithms' randomness"),
-        BENCH_OPTION("cache", "DIR", &args->cache, "where built bodies are kept"),
+        BENCH_OPTION("seed", "N", &args->seed, "seed of the algorithms' random numbers"),
+        BENCH_OPTION("cache", "DIR", &args->cache, "folder of built bodies"),
         BENCH_OPTION("no-cache", NULL, &args->no_cache, "neither read nor write the cache"),
         BENCH_DATA_OPTION,
         BENCH_OPTION("quiet", NULL, &args->quiet,
-                     "no progress on stderr, only where the results are"),
+                     "no progress on stderr, only the folder of the results"),
         BENCH_OPTION_END,
     };
     int operands = 0;
@@ -426,7 +426,7 @@ static int parse(int argc, char **argv, simulate_arguments *args)
         return ended;
     }
     if (operands > 0) {
-        return bench_usage_error("simulate: '%s' is one too many", argv[1]);
+        return bench_usage_error("simulate: unexpected operand '%s'", argv[1]);
     }
     return args->resume ? check_resume(args) : check_arguments(args);
 }

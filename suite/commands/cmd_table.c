@@ -32,19 +32,20 @@ static base_status print_table(const bench_listing *listing, const bench_claims_
 static const bench_usage usage = {
     .usage = "table RUN... --columns 'NAME: FORMULA; ...' [options]",
     .summary =
-        "Prints numbers of runs: a row for each cell, that is a variant on a scenario, and a "
-        "column for each formula. A RUN is a folder, or the name of one in results/. A folder of "
+        "Prints numbers of runs: a row for each cell (a variant on a scenario), and a column "
+        "for each formula. RUN is a folder, or the name of a folder in results/. A folder of "
         "`proxbench simulate` has a row for each simulation. Nothing is measured.\n"
         "\n"
-        "Formulas are those of claims (docs/experiments.md): columns of cells.csv, arithmetic, "
-        "time(warm) and ratio(warm) with their intervals, and statistics over frames, regions or "
-        "builds with --of. `proxbench list columns` has the columns of all files. A value that is "
-        "missing is \"-\". A column with words, such as 'status', shows them.",
+        "Formulas are those of claims (docs/experiments.md): columns of cells.csv, "
+        "arithmetic, time(warm) and ratio(warm) with their intervals, and statistics over "
+        "frames, regions or builds with --of. `proxbench list columns` lists the columns of "
+        "all files. A missing value is \"-\". A column of words, such as 'status', shows the "
+        "words.",
     .notes = "Examples:\n"
              "  proxbench table bench --columns 'mean: time(warm); longest: "
              "time_intrinsic_max_ns'\n"
              "  proxbench table lpd-t --of frames --where 'segments_count >= 20' --columns "
-             "'frames: sum(1); stage 1: p50(stage_curves_ns)'\n"
+             "'frames: sum(1); stage 1: p50(stage_curves_ns)'\n\n"
              "Exit status: 0 good, 2 usage, 3 input or system.",
 };
 
@@ -53,12 +54,12 @@ int bench_cmd_table(int argc, char **argv)
     table_arguments args = {.format = "table", .against = "baseline"};
     const bench_option options[] = {
         BENCH_OPTION("columns", "LIST", &args.columns,
-                     "formulas with ';' between them, each with a name and ':' before it or not"),
+                     "formulas with ';' between them; 'NAME:' before a formula is optional"),
         BENCH_OPTION("of", "cells|frames|regions|fixed|moving", &args.of,
                      "rows of statistics (default: cells)"),
-        BENCH_OPTION("where", "CONDITION", &args.where, "a formula: leave out other rows"),
-        BENCH_OPTION("scenario", "LIST", &args.scenario, "show only these (globs)"),
-        BENCH_OPTION("bodies", "LIST", &args.bodies, "of builds show only these (globs)"),
+        BENCH_OPTION("where", "CONDITION", &args.where, "a formula: only rows in which it is true"),
+        BENCH_OPTION("scenario", "LIST", &args.scenario, "show only these scenarios (globs)"),
+        BENCH_OPTION("bodies", "LIST", &args.bodies, "show only builds of these bodies (globs)"),
         BENCH_OPTION("algorithm", "LIST", &args.algorithm, "show only these variants (globs)"),
         BENCH_OPTION("against", "VARIANT", &args.against,
                      "variant, or settings 'KEY=VALUE', for ratio() and other.COLUMN (default: the "
@@ -66,7 +67,7 @@ int bench_cmd_table(int argc, char **argv)
         BENCH_OPTION("together", "scenarios|variants|all", &args.together,
                      "one row for all scenarios of a variant, all variants of a scenario, or all"),
         BENCH_OPTION("experiment", "FILE", &args.experiment,
-                     "experiment of the run (default: the one of its name)"),
+                     "experiment of the run (default: that of the run's manifest)"),
         BENCH_OPTION("format", "FORMAT", &args.format, BENCH_FORMAT_HELP),
         BENCH_OPTION("out", "FILE", &args.out, "write there instead of to standard output"),
         BENCH_OPTION_END,

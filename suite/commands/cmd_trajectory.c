@@ -238,7 +238,7 @@ static int check_form(const char *kind, int operands, const char *one_more,
                                  posed ? "pose-a and --pose-b" : "mount-a and --mount-b", kind);
     }
     if (!recorded && operands != 1) {
-        return bench_usage_error("trajectory: '%s' is one too many", one_more);
+        return bench_usage_error("trajectory: unexpected operand '%s'", one_more);
     }
     if (idle) {
         return bench_usage_error("trajectory import takes no --%s", idle);
@@ -309,41 +309,44 @@ static const bench_usage usage = {
         "  approach\n"
         "          straight in at constant velocity, once or from several sides\n"
         "  tumble  full turns at a fixed distance of the centres\n"
-        "  boxes   two boxes at places where faces, edges and corners meet\n"
+        "  boxes   two boxes at positions where faces, edges and corners meet\n"
         "  response\n"
-        "          two generated bodies on a path of which every force is known: bore and pin,\n"
+        "          two generated bodies on a path on which every force is known: bore and "
+        "pin,\n"
         "          box and cone, box and sphere, box and cube, channel and cube, or sphere\n"
         "          and box\n"
         "  insertion\n"
-        "          a peg that is put into a hole and drawn out, shaken on the way: bore and pin,\n"
-        "          or channel and box\n"
-        "  import  a recording as it is\n"
-        "  follow  a recording's motion, made to fit the pair: resampled to 1 kHz, slowed\n"
-        "          down to the step, B's orientations and its way across the radius from A as\n"
-        "          recorded, its way along the radius solved anew, so that the value swings\n"
-        "          from --lo to --hi and back in the course of --frames; ends with the\n"
-        "          recording or with --frames, whichever comes first\n"
+        "          a peg is put into a hole and drawn out, and is shaken on the way: bore and\n"
+        "          pin, or channel and box\n"
+        "  import  a recording, unchanged\n"
+        "  follow  the motion of a recording, fitted to the pair: resampled to 1 kHz and\n"
+        "          slowed down to the step. B's orientations and its motion across the radius\n"
+        "          from A are those of the recording. Its position along the radius is "
+        "solved,\n"
+        "          so that the value goes from --lo to --hi and back in the course of "
+        "--frames.\n"
+        "          The trajectory ends with the recording or with --frames, whichever is "
+        "first\n"
         "\n"
         "sphere and grid leave out a frame for which no pose is found, with a warning.",
-    .notes =
-        "Recorded forms, positions in metres:\n"
-        "  tum    t x y z qx qy qz qw a line; t in seconds\n"
-        "  kitti  12 numbers a line, the rows of [R T]; 0.1 s a frame\n"
-        "  euroc  t,x,y,z,qw,qx,qy,qz,... a line; t in whole nanoseconds, made seconds\n"
-        "         since the first frame\n"
-        "  pqp    the number of frames, then of each the three rows of R and the row T;\n"
-        "         0.1 s a frame\n"
-        "  csv    this suite's own\n"
-        "\n"
-        "Two tracked bodies: --pose-a and --pose-b are recordings Wa and Wb of their trackers in "
-        "one world. With the mountings Ma and Mb, poses of the bodies in their trackers' frames, "
-        "B's pose in A's frame is inverse(Wa Ma) Wb Mb at each time of Wa within those of Wb, "
-        "which is interpolated (straight lines, shortest arcs). With one FILE, Wa is the "
-        "identity.\n"
-        "\n"
-        "Examples:\n"
-        "  proxbench trajectory sphere --a bolt --b nut --lo 0.01 --hi 0.3 --out far.csv\n"
-        "  proxbench trajectory import tum --pose-a head.tum --pose-b hand.tum --out t.csv",
+    .notes = "Formats of recordings, positions in metres:\n"
+             "  tum    t x y z qx qy qz qw per line; t in seconds\n"
+             "  kitti  12 numbers per line, the rows of [R T]; 0.1 s per frame\n"
+             "  euroc  t,x,y,z,qw,qx,qy,qz,... per line; t in whole nanoseconds, converted to\n"
+             "         seconds since the first frame\n"
+             "  pqp    the number of frames, then for each frame the three rows of R and the\n"
+             "         row T; 0.1 s per frame\n"
+             "  csv    the format of this suite\n"
+             "\n"
+             "Two tracked bodies: --pose-a and --pose-b are recordings Wa and Wb of their "
+             "trackers in one world. With the mountings Ma and Mb, poses of the bodies in their "
+             "trackers' frames, B's pose in A's frame is inverse(Wa Ma) Wb Mb at each time of Wa "
+             "that is within the times of Wb. Wb is interpolated (straight lines, shortest arcs). "
+             "With one FILE, Wa is the identity.\n"
+             "\n"
+             "Examples:\n"
+             "  proxbench trajectory sphere --a bolt --b nut --lo 0.01 --hi 0.3 --out far.csv\n"
+             "  proxbench trajectory import tum --pose-a head.tum --pose-b hand.tum --out t.csv",
 };
 
 int bench_cmd_trajectory(int argc, char **argv)
@@ -359,27 +362,29 @@ int bench_cmd_trajectory(int argc, char **argv)
     const bench_option options[] = {
         BENCH_BODIES_OPTIONS(o.bodies),
         BENCH_OPTION("target", "distance|volume", &o.target,
-                     "what --lo and --hi speak of (default: distance)"),
+                     "the quantity of --lo and --hi (default: distance)"),
         BENCH_OPTION("lo", "X", &o.lo,
                      "smallest value: a distance in diagonals of A's box, up to 1000, or a volume "
-                     "as a part of the smaller body, up to 1 (default: 0)"),
+                     "as a fraction of the smaller body, up to 1 (default: 0)"),
         BENCH_OPTION("hi", "X", &o.hi, "largest value"),
-        BENCH_OPTION("frames", "N", &o.frames, "frames to make (default: 100)"),
-        BENCH_OPTION("seed", "N", &o.seed, "of everything that is drawn (default: 1)"),
+        BENCH_OPTION("frames", "N", &o.frames, "number of frames (default: 100)"),
+        BENCH_OPTION("seed", "N", &o.seed, "seed of all random numbers (default: 1)"),
         BENCH_OPTION("step", "X", &o.step,
-                     "of glide, press and follow: largest motion of B's surface a frame, as a part "
-                     "of A's longest box edge, 1e-6 to 1 (default: 0.01)"),
+                     "glide, press and follow: largest motion of B's surface per frame, as a "
+                     "fraction of A's longest box edge, 1e-6 to 1 (default: 0.01)"),
         BENCH_OPTION("hold", "N", &o.hold,
-                     "of sphere, grid, glide and follow: frames that B stays at each pose, 1 to "
-                     "100; --frames counts poses then (default: 1)"),
+                     "sphere, grid, glide and follow: number of frames at each pose, 1 to 100; "
+                     "--frames is then the number of poses (default: 1)"),
         BENCH_OPTION("ways", "N", &o.ways,
-                     "of approach: how many ways in there are, 1 to 1000, with --frames divided "
-                     "among them (default: 1)"),
+                     "approach: number of directions, 1 to 1000; --frames is divided among them "
+                     "(default: 1)"),
         BENCH_OPTION("pose-a", "FILE", &o.pose_a, "recorded poses of A's tracker in the world"),
-        BENCH_OPTION("pose-b", "FILE", &o.pose_b, "those of B's, by the same clock"),
+        BENCH_OPTION("pose-b", "FILE", &o.pose_b,
+                     "recorded poses of B's tracker, with the same clock"),
         BENCH_OPTION("mount-a", "x,y,z,qx,qy,qz,qw", &o.mount_a,
                      "pose of A in its tracker's frame"),
-        BENCH_OPTION("mount-b", "x,y,z,qx,qy,qz,qw", &o.mount_b, "the same for B"),
+        BENCH_OPTION("mount-b", "x,y,z,qx,qy,qz,qw", &o.mount_b,
+                     "pose of B in its tracker's frame"),
         BENCH_OPTION("out", "FILE", &o.out, "write to FILE instead of standard output"),
         BENCH_OPTION("quiet", NULL, &o.quiet, "no progress"),
         BENCH_OPTION_END,

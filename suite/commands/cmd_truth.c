@@ -202,7 +202,7 @@ static void choose_brute(truth_job *job)
         job->options.methods |= GT_BY_BRUTE | GT_BY_ALL_PAIRS;
     } else if (job->want & GT_WANT_DISTANCE) {
         bench_warn("distances have certificate 1: a second method may take long for %.2g pairs of "
-                   "triangles; '--method bvh,brute%s' asks it",
+                   "triangles; '--method bvh,brute%s' includes it",
                    of_a * of_b, job->want & GT_WANT_VOLUME ? ",flux,tetra" : "");
     }
 }
@@ -308,17 +308,19 @@ int bench_cmd_truth(int argc, char **argv)
     char methods[METHODS_BYTES], method_help[METHODS_BYTES + 128];
     list_methods(methods);
     snprintf(method_help, sizeof method_help,
-             "with commas: %s; default all, brute and all-pairs for up to 1e8 pairs of triangles",
+             "separated by commas: %s; default: all, but brute and all-pairs only for up to 1e8 "
+             "pairs of "
+             "triangles",
              methods);
     const bench_option options[] = {
         BENCH_BODIES_OPTIONS(o),
         BENCH_OPTION("trajectory", "FILE", &o.trajectory, "poses of B in A's frame, in metres"),
         BENCH_OPTION("quantity", "Q", &o.quantity,
-                     "distance, volume, contact, depth, force, several with '+' between them; "
-                     "without it distance and volume, or what SCENARIO asks"),
+                     "distance, volume, contact, depth, force, or several with '+' between them "
+                     "(default: distance and volume, or the quantities of SCENARIO)"),
         BENCH_OPTION("method", "M", &o.method, method_help),
-        BENCH_OPTION("format", "csv", &o.format, "form of the rows"),
-        BENCH_OPTION("cache", "DIR", &o.cache, "where truth is kept"),
+        BENCH_OPTION("format", "csv", &o.format, "format of the rows"),
+        BENCH_OPTION("cache", "DIR", &o.cache, "folder of the cache of truth"),
         BENCH_DATA_OPTION,
         BENCH_OPTION("no-cache", NULL, &o.no_cache, "neither read nor write the cache"),
         BENCH_OPTION("threads", "N", &o.threads, "0: one per CPU"),
@@ -329,28 +331,29 @@ int bench_cmd_truth(int argc, char **argv)
         .usage = "truth SCENARIO [options]\n"
                  "truth --a MESH --b MESH --trajectory FILE [options]",
         .summary =
-            "Prints the exact distance and intersection volume of every frame as brackets, with "
-            "the\n"
-            "methods that answered and a certificate each (2: two methods agree, 1: one method "
-            "with "
-            "its\nown checks, 0: neither). The columns are in 'proxbench list columns'. SCENARIO "
-            "is "
-            "EXPERIMENT/NAME,\none of 'proxbench list scenarios'.",
+            "Prints the exact answers of every frame as brackets (lower and upper end), with the "
+            "methods that answered and a certificate: 2 two methods agree, 1 one method with its "
+            "own checks, 0 neither. 'proxbench list columns' explains the columns. SCENARIO is "
+            "EXPERIMENT/NAME, as in 'proxbench list scenarios'.",
         .notes =
-            "Bodies that are no solids have no volume: asked for both, they answer distance "
-            "alone.\n"
-            "Two methods of a quantity check each other: --method flux alone is fast, flux,tetra "
-            "certifies\n2; bvh,brute does so for distances, hull,edges for the depth of convex "
-            "bodies. Without --method\nbrute is left out of pairs of bodies with more than 1e8 "
-            "pairs of triangles, whose distances then\nhave certificate 1: a line says so, and "
-            "--method bvh,brute,flux,tetra asks it all the same. Beyond\n1e11 pairs it checks a "
-            "sample of the frames, and edges does so beyond 1e6 pairs; brute alone answers\nevery "
-            "frame. A body that TetGen refuses has its volume by flux alone, certificate 1. Where "
-            "a\ncertificate is 0, a line says why.\n"
-            "Where the exact answer is known (columns known_distance_m and known_volume_m3 of a "
-            "trajectory,\nor a scenario that says so), a truth that does not hold it is not "
-            "certified: exit status 1.\n\n"
-            "Example:\n  proxbench truth --a bolt --b nut --trajectory far.csv --quantity distance",
+            "Bodies that are not solids have no volume, depth and force; then only the other "
+            "quantities are computed.\n"
+            "\n"
+            "Two methods of a quantity check each other. --method flux alone is fast; flux,tetra "
+            "gives certificate 2. So do bvh,brute for distances and hull,edges for the depth of "
+            "convex bodies. Without --method, brute is omitted for more than 1e8 pairs of "
+            "triangles; distances then have certificate 1, with a warning. --method "
+            "bvh,brute,flux,tetra includes it. For more than 1e11 pairs brute checks a sample of "
+            "the frames, and edges does so for more than 1e6 pairs; brute without a second "
+            "method answers every frame. If TetGen rejects a body, its volume is that of flux "
+            "alone, with certificate 1. A message gives the reason of each certificate 0.\n"
+            "\n"
+            "If the exact answer is known (columns known_distance_m and known_volume_m3 of a "
+            "trajectory, or a scenario that gives it), a truth that does not contain it is not "
+            "certified, and the exit status is 1.\n"
+            "\n"
+            "Example:\n"
+            "  proxbench truth --a bolt --b nut --trajectory far.csv --quantity distance",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

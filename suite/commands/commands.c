@@ -6,22 +6,22 @@
 #include <string.h>
 
 const bench_command bench_commands[] = {
-    {"list", bench_cmd_list, "what there is: algorithms, scenarios, models, experiments"},
-    {"run", bench_cmd_run, "measure and judge variants: the main job"},
-    {"check", bench_cmd_check, "hold a run against its baseline: the gate"},
-    {"query", bench_cmd_query, "ask one variant about one pose"},
-    {"simulate", bench_cmd_simulate, "a simulated hand: variants keep a body out of another one"},
-    {"truth", bench_cmd_truth, "exact distance and volume for each frame of a trajectory"},
+    {"list", bench_cmd_list, "list algorithms, models, experiments, scenarios and columns"},
+    {"run", bench_cmd_run, "measure variants and judge their answers"},
+    {"check", bench_cmd_check, "compare a run with its baseline: the gate"},
+    {"query", bench_cmd_query, "query one variant at one pose"},
+    {"simulate", bench_cmd_simulate, "simulate a hand that moves a body against another one"},
+    {"truth", bench_cmd_truth, "compute the exact answers for each frame of a trajectory"},
     {"trajectory", bench_cmd_trajectory, "sample a trajectory, or import a recorded one"},
     {"model", bench_cmd_model, "write a generated model"},
-    {"mesh", bench_cmd_mesh, "what a mesh is, what is wrong with it, and where"},
-    {"compare", bench_cmd_compare, "which variants are faster, on the front, or fit a need"},
+    {"mesh", bench_cmd_mesh, "print the properties and the defects of a mesh"},
+    {"compare", bench_cmd_compare, "compare times and errors of the variants of a run"},
     {"plot", bench_cmd_plot, "draw the figures of a run"},
-    {"claims", bench_cmd_claims, "which claims of papers hold in a run"},
-    {"table", bench_cmd_table, "columns of a choice: numbers of cells, frames and builds"},
-    {"report", bench_cmd_report, "a run at a glance, on the screen and as a page"},
-    {"replay", bench_cmd_replay, "one frame of a run again, alone"},
-    {"completion", bench_cmd_completion, "what lets a shell complete these commands"},
+    {"claims", bench_cmd_claims, "judge the claims of papers by runs"},
+    {"table", bench_cmd_table, "print chosen columns of cells, frames and builds"},
+    {"report", bench_cmd_report, "summarize a run on the screen and as a page"},
+    {"replay", bench_cmd_replay, "query one frame of a run again"},
+    {"completion", bench_cmd_completion, "write a script that completes commands in a shell"},
     {NULL, NULL, NULL},
 };
 
@@ -41,13 +41,14 @@ static const struct {
     const char *name, *help;
 } variables[] = {
     {"PROXBENCH_DATA",
-     "folder in which experiments, plot scripts and baselines are looked for, after --data."},
-    {"PROXBENCH_HOST", "a name for this machine, for the manifest of a run; without it, none."},
-    {"PROXBENCH_PEERS", "folder of the plug-ins around other libraries."},
-    {"PROXBENCH_SIMD", "scalar, sse2 or avx2: at most these instructions. Answers are the same."},
-    {"PROXBENCH_THREADS", "how many threads builds and truth use; without it, one a CPU."},
-    {"TMPDIR", "folder of TetGen's files, which are removed; without it, /tmp."},
-    {"XDG_CACHE_HOME", "folder of the cache outside the source tree; without it, ~/.cache."},
+     "folder that is searched for experiments, plot scripts and baselines, after --data."},
+    {"PROXBENCH_HOST", "name of this machine for the manifest of a run (default: no name)."},
+    {"PROXBENCH_PEERS", "folder of the plug-ins that use other libraries."},
+    {"PROXBENCH_SIMD",
+     "scalar, sse2 or avx2: the largest instruction set that is used. Answers are the same."},
+    {"PROXBENCH_THREADS", "number of threads of builds and truth (default: one per CPU)."},
+    {"TMPDIR", "folder of TetGen's files, which are removed again (default: /tmp)."},
+    {"XDG_CACHE_HOME", "folder of the cache outside the source tree (default: ~/.cache)."},
 };
 
 /** Escapes the characters that roff interprets. A line must not begin with a dot or a quote. */
@@ -152,13 +153,13 @@ static void put_overview(const char *version)
          ".br\n"
          "\\fBproxbench \\-\\-version\\fR | \\fB\\-V\\fR\n"
          ".SH DESCRIPTION\n"
-         "Measures algorithms of haptic rendering side by side, holds each of their answers\n"
-         "against the exact one, and draws what comes out. The commands are:");
+         "Measures algorithms of haptic rendering side by side, compares each answer with the\n"
+         "exact one, and draws figures of the results. The commands are:");
     for (const bench_command *command = bench_commands; command->name; command++) {
         printf(".TP\n\\fB%s\\fR\n", command->name);
         put_line(command->summary);
     }
-    puts(".PP\nEach of them explains itself with \\fB\\-\\-help\\fR or \\fB\\-h\\fR.");
+    puts(".PP\nEach command prints its help with \\fB\\-\\-help\\fR or \\fB\\-h\\fR.");
 }
 
 void bench_manual_print(const char *version, const char *statuses)
