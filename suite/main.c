@@ -48,7 +48,7 @@ static void print_help(void)
         printf("  %-12s%s\n", command->name, command->summary);
     }
     fputs("\n"
-          "'proxbench help COMMAND' or 'proxbench COMMAND --help' tells more;\n"
+          "'proxbench help COMMAND' or 'proxbench COMMAND --help' print its help;\n"
           "'proxbench help --man' writes a manual page, 'proxbench --version' which build\n"
           "this is.\n"
           "\n"
@@ -101,10 +101,9 @@ static int dispatch(int argc, char **argv)
     }
     const bench_command *const command = bench_command_find(name);
     if (!command) {
-        return name[0] == '-' ? bench_usage_error("unknown option '%s'; 'proxbench --help' tells "
-                                                  "what there is",
-                                                  name)
-                              : unknown_command(name);
+        return name[0] == '-'
+                   ? bench_usage_error("unknown option '%s'; see 'proxbench --help'", name)
+                   : unknown_command(name);
     }
     return command->run(argc - 1, argv + 1);
 }

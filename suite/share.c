@@ -134,21 +134,21 @@ static base_status find_folder(const char *name, char path[BENCH_SHARE_BYTES], b
             kind = &kinds[i];
         }
     }
-    char looked[2 * BENCH_SHARE_BYTES] = "";
+    char searched[2 * BENCH_SHARE_BYTES] = "";
     size_t used = 0;
     for (size_t i = 0; kind && i < f.count; i++) {
         if (find_kind(f.items[i], kind, path)) {
             return BASE_OK;
         }
-        if (used < sizeof looked) {
-            used += (size_t)snprintf(looked + used, sizeof looked - used, "%s'%s'",
+        if (used < sizeof searched) {
+            used += (size_t)snprintf(searched + used, sizeof searched - used, "%s'%s'",
                                      i > 0 ? ", " : "", f.items[i]);
         }
     }
     return base_fail(err, BASE_ERR_INPUT,
                      "there is no '%s' in %s; --data or PROXBENCH_DATA can name a source tree, or "
                      "share/proxbench of an installed one",
-                     name, looked);
+                     name, searched);
 }
 
 base_status bench_share_path(const char *name, char path[BENCH_SHARE_BYTES], base_error *err)
@@ -261,8 +261,8 @@ const char *bench_cache_directory(const char *asked)
     const char *const directory = name_cache(asked);
     base_error err;
     if (directory && try_cache(directory, &err) != BASE_OK) {
-        bench_warn("there is no cache: %s; going on without (--cache DIR takes another folder, "
-                   "--no-cache none)",
+        bench_warn("no cache is used: %s (--cache DIR names another folder; --no-cache avoids "
+                   "this warning)",
                    err.text);
         return NULL;
     }

@@ -28,8 +28,8 @@ extern const char *bench_share_data;
 /** A row of a command's option table. */
 #define BENCH_DATA_OPTION                                                                          \
     BENCH_OPTION("data", "DIR", &bench_share_data,                                                 \
-                 "where experiments, plot scripts and baselines are looked for first (then "       \
-                 "$PROXBENCH_DATA, the source tree, PREFIX/share/proxbench)")
+                 "folder that is searched first for experiments, plot scripts and baselines "      \
+                 "(then $PROXBENCH_DATA, the source tree, PREFIX/share/proxbench)")
 
 enum { BENCH_SHARE_BYTES = 4096 };
 

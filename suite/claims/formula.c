@@ -691,9 +691,9 @@ static double evaluate_differs(const evaluation *e, const bench_formula_node *n,
 
 static bench_interval evaluate_prev(const evaluation *e, const bench_formula_node *n, size_t row)
 {
-    const bool there =
+    const bool has_previous =
         row != BENCH_FORMULA_WHOLE && row > 0 && e->rows->follows(e->rows->context, row);
-    return there ? evaluate(e, n->first, row - 1) : missing;
+    return has_previous ? evaluate(e, n->first, row - 1) : missing;
 }
 
 /** Returns the second argument if the first one is true, otherwise missing. */

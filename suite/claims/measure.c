@@ -698,7 +698,7 @@ static void check_group(bench_measuring *j)
         const char *const mode = bench_record_fact(&s->run->record, "run", "mode");
         const char *const status = text_of(s->table, s->row, "status");
         if (timed && (!mode || strcmp(mode, "smoke") == 0 || strcmp(mode, "ci") == 0)) {
-            without(j, "mode %s says nothing of times", mode ? mode : "?");
+            without(j, "times of mode %s are not judged", mode ? mode : "?");
         }
         if (!j->claim->promises && strcmp(status, bench_status_name(BENCH_CELL_OK)) != 0 &&
             strcmp(status, bench_status_name(BENCH_CELL_UNINFORMATIVE)) != 0) {

@@ -43,8 +43,7 @@ static base_status baseline_path(const check_arguments *args, const bench_gate_c
 {
     if (!args->baseline && !*run->experiment) {
         return base_fail(err, BASE_ERR_ARGUMENT,
-                         "'%s' does not say of which experiment it is: give --baseline",
-                         run->folder);
+                         "the manifest of '%s' names no experiment: give --baseline", run->folder);
     }
     char name[BENCH_SHARE_BYTES], shared[BENCH_SHARE_BYTES];
     snprintf(name, sizeof name, "reference/%s.csv", run->experiment);
@@ -183,16 +182,16 @@ static base_status bless(const check_arguments *args, const bench_gate_cells *ru
     bench_gate_cells old = {0};
     base_error unreadable = {0};
     struct stat file;
-    const bool there = stat(path, &file) == 0; /* the old baseline exists */
-    base_status compared = there ? bench_gate_read_baseline(path, &old, &unreadable) : BASE_OK;
-    if (there && compared == BASE_OK) {
+    const bool existed = stat(path, &file) == 0; /* the old baseline exists */
+    base_status compared = existed ? bench_gate_read_baseline(path, &old, &unreadable) : BASE_OK;
+    if (existed && compared == BASE_OK) {
         compared = bench_gate_check(&old, run, &changes, &unreadable);
     }
     bench_gate_cells_release(&old);
     base_status status = bench_gate_bless(run, path, args->force, err);
     if (status == BASE_OK && compared != BASE_OK) {
         bench_warn("the old baseline cannot be compared: %s", unreadable.text);
-    } else if (status == BASE_OK && there) {
+    } else if (status == BASE_OK && existed) {
         bench_gate_print_changes(&changes, stdout);
     }
     if (status == BASE_OK) {
@@ -351,7 +350,7 @@ static base_status add_launches(jobs *j, bool *done, base_error *err)
         j->limit_reached = j->limit_reached && wide > 0;
         if (j->limit_reached) {
             bench_warn("the time limit of %g s is reached: the times of %zu of %zu cells are less "
-                       "sure than the tolerance asks (--time-limit)",
+                       "certain than the tolerance requires (--time-limit)",
                        j->time_limit_s, wide, j->cells.count);
         }
         return BASE_OK;
@@ -638,7 +637,7 @@ static base_status judge_jobs(const check_arguments *args, const bench_run_optio
         status = run_jobs(&j, &report, err);
     }
     if (status == BASE_OK && j.interrupted) {
-        bench_warn("interrupted: no gate was asked");
+        bench_warn("interrupted: no gate was checked");
         *exit_status = BENCH_INTERRUPTED;
     } else if (status == BASE_OK) {
         status = write_report(args, &report, &j.cells, run->experiment->name, err);
@@ -795,7 +794,7 @@ static int check_arguments_fit(const check_arguments *args, int operands)
                                  "--against-plugin");
     }
     if (args->bless && (args->accept || args->same)) {
-        return bench_usage_error("--bless takes the run as it is: no --accept, no --same");
+        return bench_usage_error("--bless excludes --accept and --same");
     }
     if (!(args->time_limit_s >= 0)) {
         return bench_usage_error("--time-limit is 0 or more seconds");
@@ -823,7 +822,7 @@ static int parse(int argc, char **argv, check_arguments *args)
         BENCH_OPTION("junit", "FILE", &args->junit, "also write JUnit XML ('-': standard output)"),
         BENCH_OPTION("markdown", "FILE", &args->markdown,
                      "also write Markdown, for a pull request"),
-        BENCH_OPTION("format", "FORMAT", &args->format, "of the rows: " BENCH_FORMAT_HELP),
+        BENCH_OPTION("format", "FORMAT", &args->format, "format of the rows: " BENCH_FORMAT_HELP),
         BENCH_OPTION("bless", NULL, &args->bless, "make this run the baseline"),
         BENCH_OPTION("force", NULL, &args->force, "bless cells that died or are wrong, too"),
         BENCH_OPTION("against", "PROGRAM", &args->against, "the old proxbench"),

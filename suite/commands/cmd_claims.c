@@ -80,9 +80,9 @@ int bench_cmd_claims(int argc, char **argv)
     claims_arguments args = {.format = "table"};
     const bench_option options[] = {
         BENCH_OPTION("experiment", "FILE", &args.experiment,
-                     "take the claims from this file (default: the experiment of the run's name)"),
+                     "take the claims from this file (default: the experiment of the run)"),
         BENCH_OPTION("format", "FORMAT", &args.format, BENCH_FORMAT_HELP),
-        BENCH_OPTION("out", "FILE", &args.out, "write there instead of to standard output"),
+        BENCH_OPTION("out", "FILE", &args.out, "write to FILE instead of standard output"),
         BENCH_OPTION_END,
     };
     int operands = 0;

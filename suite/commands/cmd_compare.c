@@ -261,7 +261,7 @@ int bench_cmd_compare(int argc, char **argv)
                      "print the variants that fit: 'deadline=1ms,error=1%', or one of both"),
         BENCH_OPTION("cells", NULL, &args.cells, "print the table of the run instead of ratios"),
         BENCH_OPTION("format", "FORMAT", &args.format, BENCH_FORMAT_HELP),
-        BENCH_OPTION("out", "FILE", &args.out, "write there instead of to standard output"),
+        BENCH_OPTION("out", "FILE", &args.out, "write to FILE instead of standard output"),
         BENCH_OPTION_END,
     };
     int operands = 0;

@@ -1,9 +1,9 @@
 /**
  * `proxbench completion`: scripts that complete command lines, made of the tables that parse them.
  *
- * Both scripts have four functions of tables, in words that any shell knows: the options of a
- * command, those with a value, the kind of that value, the kinds of its operands. The functions
- * that use the tables are files in packaging/.
+ * Both scripts have four functions with tables, in syntax that all shells support: the options of a
+ * command, its options with a value, the kind of each value, and the kinds of its operands. The
+ * functions that use the tables are files in packaging/.
  */
 #include "base/error.h"
 #include "groundtruth/certificate.h"
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- What a value is -------------------------------------------------------------------------- */
+/* --- Kinds of values -------------------------------------------------------------------------- */
 
 static const char *mode_word(size_t index)
 {
@@ -43,13 +43,13 @@ static const char *scene_word(size_t index)
 
 /**
  * Completion of a placeholder of --help: "files", "folders", "meshes" (a file or a model's name), a
- * list of the program, or the words of a table. The first row that fits counts.
+ * list of the program, or the words of a table. The first matching row is used.
  */
 static const struct {
     const char *placeholder;
-    const char *option;                /* only of this one; "": only of an operand; NULL: of any */
+    const char *option;                /* only this option; "": only operands; NULL: all */
     const char *kind;                  /* NULL: words */
-    const char *(*word)(size_t index); /* NULL behind the last */
+    const char *(*word)(size_t index); /* returns NULL after the last word */
 } kinds[] = {
     {"LIST", "algorithm", "algorithms", NULL},
     {"LIST", "scenario", "scenario-names", NULL},
@@ -72,7 +72,7 @@ static const struct {
     {"M", "method", NULL, method_word},
 };
 
-/** Is it a word to type, or several with bars between them, and no placeholder? */
+/** True for a literal word, or several words separated by bars; false for a placeholder. */
 static bool is_literal(const char *token, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -85,7 +85,7 @@ static bool is_literal(const char *token, size_t length)
 
 enum { KIND_BYTES = 256 };
 
-/** "words WORD...": all words of a table. */
+/** Writes "words WORD ...": all words of a table. */
 static void join_words(const char *(*word)(size_t index), char kind[KIND_BYTES])
 {
     size_t used = (size_t)snprintf(kind, KIND_BYTES, "words");
@@ -95,7 +95,7 @@ static void join_words(const char *(*word)(size_t index), char kind[KIND_BYTES])
     }
 }
 
-/** The kind of a placeholder of `length` characters; false if there is nothing to complete. */
+/** Writes the kind of a placeholder of `length` characters; false if it has no completion. */
 static bool find_kind(const char *option, const char *token, size_t length, char kind[KIND_BYTES])
 {
     if (is_literal(token, length)) {
@@ -158,13 +158,13 @@ static void put_values(void *context, const bench_option *options, const bench_u
 }
 
 /**
- * The token of a form ("mesh info FILE [options]") at a place behind the command's name, without
- * the brackets of one that may be left out; NULL at its first option or behind its end.
+ * Returns the token of a form ("mesh info FILE [options]") at a position after the command's name,
+ * without the brackets of an optional one. Returns NULL at the first option and after the end.
  */
-static const char *find_operand(const char *form, int place, size_t *length)
+static const char *find_operand(const char *form, int position, size_t *length)
 {
     const char *at = form;
-    for (int i = 0; i < place; i++) {
+    for (int i = 0; i < position; i++) {
         at += strcspn(at, " \n");
         if (*at != ' ' || strncmp(at, " -", 2) == 0 || strncmp(at, " [-", 3) == 0 ||
             strncmp(at, " [options", 9) == 0) {
@@ -177,17 +177,17 @@ static const char *find_operand(const char *form, int place, size_t *length)
     return at;
 }
 
-/* Operands that are looked at, and forms of a command. */
-enum { PLACES_MAX = 4, FORMS_MAX = 8 };
+/* The largest number of operands, and of forms of a command. */
+enum { POSITIONS_MAX = 4, FORMS_MAX = 8 };
 
 /** Collects the kinds of operands over all forms of a command, each once. Returns their number. */
-static size_t find_operand_kinds(const bench_usage *usage, int place,
+static size_t find_operand_kinds(const bench_usage *usage, int position,
                                  char kinds_found[FORMS_MAX][KIND_BYTES])
 {
     size_t count = 0;
     for (const char *form = usage->usage; *form && count < FORMS_MAX; form += *form == '\n') {
         size_t length = 0, same = 0;
-        const char *const token = find_operand(form, place, &length);
+        const char *const token = find_operand(form, position, &length);
         if (token && find_kind("", token, length, kinds_found[count])) {
             while (strcmp(kinds_found[same], kinds_found[count]) != 0) {
                 same++;
@@ -202,19 +202,19 @@ static size_t find_operand_kinds(const bench_usage *usage, int place,
 static void put_operands(void *context, const bench_option *options, const bench_usage *usage)
 {
     (void)options;
-    for (int place = 1; place <= PLACES_MAX; place++) {
+    for (int position = 1; position <= POSITIONS_MAX; position++) {
         char found[FORMS_MAX][KIND_BYTES];
-        const size_t count = find_operand_kinds(usage, place, found);
+        const size_t count = find_operand_kinds(usage, position, found);
         for (size_t i = 0; i < count; i++) {
             if (i == 0) {
-                printf("    '%s %d') echo '", (const char *)context, place);
+                printf("    '%s %d') echo '", (const char *)context, position);
             }
             printf("%s%s", found[i], i + 1 < count ? "\n" : "' ;;\n");
         }
     }
 }
 
-/** "--name:help", as zsh describes; a colon in the name would part it, and there is none. */
+/** Prints "--name:help" for zsh. Names contain no colon. */
 static void put_described(void *context, const bench_option *options, const bench_usage *usage)
 {
     (void)usage;
@@ -264,7 +264,7 @@ static const char zsh_functions[] =
 #include "suite/completion.zsh.inc"
     ;
 
-/** "name:summary" of every command. */
+/** Prints "name:summary" of every command. */
 static void put_summaries(void)
 {
     puts("_proxbench_summaries() {\n    cat <<'END'");

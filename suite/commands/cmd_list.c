@@ -735,30 +735,31 @@ static void put_column(void *context, const bench_file *file, const bench_column
 static const char columns_page[] =
     "# Columns\n"
     "\n"
-    "Every column of every file of a run and of `proxbench simulate`, and of `proxbench truth`. "
-    "This "
-    "page is the output of\n"
-    "`proxbench list columns --format markdown`; `--format csv` and `json` have the same for "
-    "scripts.\n"
+    "The columns of all files of a run, of `proxbench simulate` and of `proxbench truth`. This "
+    "page "
+    "is the output\n"
+    "of `proxbench list columns --format markdown`; `--format csv` and `json` are for scripts.\n"
     "\n"
-    "Files are CSV by RFC 4180 with a header, numbers with 17 digits. *empty* says when a field is "
-    "empty; where\n"
-    "it says nothing, the field is never empty. Units are also the ends of names: `_m` and `_m3` "
-    "metres and cubic\n"
-    "metres, `_ns` nanoseconds (all times that were measured), `_s` seconds (times of poses). A "
-    "unit "
-    "of 1 is a share,\n"
-    "a ratio or a part of a unit vector. *role* is the source of the values:\n"
+    "Files are CSV by RFC 4180 with a header, numbers with 17 digits. *empty* gives the reason of "
+    "an "
+    "empty field;\n"
+    "without a reason, the field is never empty. The end of a name is the unit: `_m` and `_m3` "
+    "metres "
+    "and cubic\n"
+    "metres, `_ns` nanoseconds (all measured times), `_s` seconds (times of poses). A unit of 1 is "
+    "a "
+    "share, a ratio\n"
+    "or a component of a unit vector. *role* is the source of the values:\n"
     "\n"
     "- fact: names, settings, poses;\n"
-    "- answer: answers of the variant, and what follows from them alone;\n"
-    "- counter: work and memory in counts that no machine changes;\n"
+    "- answer: answers of the variant, and values that follow from them alone;\n"
+    "- counter: work and memory in counts, which are the same on every machine;\n"
     "- truth: exact answers, their bounds and certificates;\n"
-    "- error: answers against the truth;\n"
+    "- error: answers compared with the truth;\n"
     "- cost: measured on the machine of the run.\n"
     "\n"
     "The [gate](gate.md) compares answers and counters of frames.\n"
-    "SCENARIO, SCENE, VARIANT, COUNTER, FACT and UNIT stand for what has names of its own.\n"
+    "SCENARIO, SCENE, VARIANT, COUNTER, FACT and UNIT are placeholders for names.\n"
     "`SCENARIO/VARIANT.passes` is binary: all times of a cell, for `run --resume`.\n";
 
 /** Lists the columns as in docs/columns.md, or as one table for scripts. */
@@ -892,7 +893,7 @@ int bench_cmd_list(int argc, char **argv)
     const bench_option options[] = {
         BENCH_OPTION("plugin", "[LABEL=]FILE", &plugins, BENCH_PLUGIN_HELP),
         BENCH_DATA_OPTION,
-        BENCH_OPTION("format", "FORMAT", &format, "of the rows: " BENCH_FORMAT_HELP),
+        BENCH_OPTION("format", "FORMAT", &format, "format of the rows: " BENCH_FORMAT_HELP),
         BENCH_OPTION_END,
     };
     const bench_usage usage = {

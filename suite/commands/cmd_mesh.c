@@ -230,7 +230,7 @@ int bench_cmd_mesh(int argc, char **argv)
 {
     mesh_options o = {.format = "table", .limit = 20};
     const bench_option options[] = {
-        BENCH_OPTION("format", "FORMAT", &o.format, "of the rows: " BENCH_FORMAT_HELP),
+        BENCH_OPTION("format", "FORMAT", &o.format, "format of the rows: " BENCH_FORMAT_HELP),
         BENCH_OPTION("limit", "N", &o.limit, "largest number of defects of each kind"),
         BENCH_OPTION_END,
     };

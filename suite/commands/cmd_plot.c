@@ -129,7 +129,7 @@ static base_status draw(bench_figures *figures, const bench_drawing *d,
         return status;
     }
     if (*warnings && warn) {
-        bench_warn("'%s': gnuplot says: %s", path, warnings);
+        bench_warn("'%s': gnuplot prints: %s", path, warnings);
     }
     status = base_file_replace(path, picture.bytes, picture.size, err);
     base_free(picture.bytes);
@@ -198,7 +198,7 @@ static base_status draw_figure(const char *name, bench_figures *figures, const r
         }
     }
     if (status == BASE_OK && r->only && empty == count) {
-        return base_fail(err, BASE_ERR_INPUT, "figure '%s': nothing could be seen", name);
+        return base_fail(err, BASE_ERR_INPUT, "figure '%s': the picture would be empty", name);
     }
     return status;
 }
@@ -214,9 +214,9 @@ static base_status draw_figures(bench_figures *figures, const request *r, bench_
         bench_warn("nothing is drawn: %s",
                    figures->record.simulated
                        ? "no simulation has made a step"
-                       : "no variant of this run was judged against the truth ('floor' never is, "
-                         "nor is an "
-                         "exact method where the truth is its own, as in mode smoke)");
+                       : "no variant of this run was judged against the truth (modes smoke and ci "
+                         "do not judge the method that computes the truth; 'floor' is never "
+                         "judged)");
         return BASE_OK;
     }
     for (const char **name = figures->names; *name; name++) {

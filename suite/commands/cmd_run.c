@@ -38,8 +38,9 @@ static void print_results(const char *directory, const run_arguments *args, base
                           int exit_status)
 {
     char manifest[BENCH_RUN_PATH_BYTES], command[2 * BENCH_RUN_FOLDER_BYTES];
-    const bool there = bench_run_file(directory, manifest, NULL, "manifest.csv") == BASE_OK &&
-                       access(manifest, F_OK) == 0;
+    const bool has_manifest =
+        bench_run_file(directory, manifest, NULL, "manifest.csv") == BASE_OK &&
+        access(manifest, F_OK) == 0;
     char run[] = "run", resume[] = "--resume", folder[BENCH_RUN_FOLDER_BYTES];
     snprintf(folder, sizeof folder, "%s", directory);
     char *words[] = {run, resume, folder};
@@ -47,9 +48,9 @@ static void print_results(const char *directory, const run_arguments *args, base
     if (status == BASE_OK) {
         bench_note("results are in '%s'", directory);
     }
-    const bool goes_on = status == BASE_OK ? exit_status == BENCH_INTERRUPTED
-                                           : status == BASE_ERR_SYSTEM || !args->resume;
-    if (there && goes_on) {
+    const bool resumable = status == BASE_OK ? exit_status == BENCH_INTERRUPTED
+                                             : status == BASE_ERR_SYSTEM || !args->resume;
+    if (has_manifest && resumable) {
         bench_note("to continue the run: %s", command);
     }
 }

@@ -239,12 +239,12 @@ static void print_results(const char *folder, base_status status, int exit_statu
     snprintf(copy, sizeof copy, "%s", folder);
     char *words[] = {simulate_word, resume, copy};
     bench_command_line_join(3, words, command, sizeof command);
-    const bool there = bench_run_file(folder, manifest, NULL, "manifest.csv") == BASE_OK &&
-                       access(manifest, F_OK) == 0;
+    const bool has_manifest = bench_run_file(folder, manifest, NULL, "manifest.csv") == BASE_OK &&
+                              access(manifest, F_OK) == 0;
     if (status == BASE_OK) {
         bench_note("results are in '%s'", folder);
     }
-    if (there &&
+    if (has_manifest &&
         (status == BASE_OK ? exit_status == BENCH_INTERRUPTED : status == BASE_ERR_SYSTEM)) {
         bench_note("to continue it: %s", command);
     }

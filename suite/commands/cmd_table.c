@@ -69,7 +69,7 @@ int bench_cmd_table(int argc, char **argv)
         BENCH_OPTION("experiment", "FILE", &args.experiment,
                      "experiment of the run (default: that of the run's manifest)"),
         BENCH_OPTION("format", "FORMAT", &args.format, BENCH_FORMAT_HELP),
-        BENCH_OPTION("out", "FILE", &args.out, "write there instead of to standard output"),
+        BENCH_OPTION("out", "FILE", &args.out, "write to FILE instead of standard output"),
         BENCH_OPTION_END,
     };
     int operands = 0;

@@ -126,8 +126,9 @@ static base_status choose(const truth_options *o, unsigned *want, unsigned *meth
         if ((*methods & 1u << m) && !(gt_quantities_answered(1u << m) & *want)) {
             char answers[64];
             name_answers((gt_method)m, answers, sizeof answers);
-            return base_fail(err, BASE_ERR_ARGUMENT, "method '%s' answers %s, which is not asked",
-                             gt_method_names[m], answers);
+            return base_fail(err, BASE_ERR_ARGUMENT,
+                             "method '%s' answers %s, which is not requested", gt_method_names[m],
+                             answers);
         }
     }
     for (int q = 0; q < GT_QUANTITY_COUNT; q++) {

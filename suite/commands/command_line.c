@@ -59,7 +59,7 @@ base_status bench_command_line_recall(const char *folder, bench_command_line *li
     if (!kept) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
     } else if (line->count == 0) {
-        status = base_fail(err, BASE_ERR_INPUT, "'%s' does not say with which command it was begun",
+        status = base_fail(err, BASE_ERR_INPUT, "'%s' does not contain the command of the run",
                            record.fact_table.path);
     } else if (strcmp(line->words[0], command) != 0) {
         status = base_fail(err, BASE_ERR_INPUT, "'%s' was begun by 'proxbench %s', not by '%s'",
@@ -82,12 +82,12 @@ static bool is_in(const char *folder, const char *word)
            access(path, F_OK) == 0;
 }
 
-/** True if the command names a file that exists in `there` but not in the current folder. */
-static bool is_needed(const char *there, const bench_command_line *line)
+/** True if the command names a file that exists in `folder` but not in the current folder. */
+static bool is_needed(const char *folder, const bench_command_line *line)
 {
     bool needed = false;
     for (int i = 1; i < line->count; i++) {
-        needed |= is_in(there, line->words[i]) && !is_in(".", line->words[i]);
+        needed |= is_in(folder, line->words[i]) && !is_in(".", line->words[i]);
     }
     return needed;
 }
@@ -100,12 +100,12 @@ base_status bench_command_line_return(const char **folder, bench_command_line *l
     if (status != BASE_OK) {
         return status;
     }
-    char way[2 * BENCH_RUN_PATH_BYTES], beginning[PATH_MAX], run[PATH_MAX];
+    char joined[2 * BENCH_RUN_PATH_BYTES], beginning[PATH_MAX], run[PATH_MAX];
     const char *const begun_in = bench_record_fact(&record, "run", "begun_in");
     if (begun_in && realpath(*folder, run) &&
-        base_path_join(run, begun_in, "", way, sizeof way, NULL) == BASE_OK &&
-        realpath(way, beginning) && is_needed(beginning, line) && chdir(beginning) == 0) {
-        bench_note("the run was begun in '%s', and goes on there", beginning);
+        base_path_join(run, begun_in, "", joined, sizeof joined, NULL) == BASE_OK &&
+        realpath(joined, beginning) && is_needed(beginning, line) && chdir(beginning) == 0) {
+        bench_note("the run was begun in '%s', and continues there", beginning);
         *folder = base_arena_text(&line->arena, run);
         status = *folder ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }

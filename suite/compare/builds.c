@@ -241,20 +241,20 @@ bool bench_builds_are_timed(const char *folder)
 }
 
 /**
- * Reads a file of a run. Sets *there to whether the run has the file. Rejects columns that the
+ * Reads a file of a run. Sets *exists to whether the run has the file. Rejects columns that the
  * suite cannot have written.
  */
-static base_status read_file(const char *folder, const char *name, base_csv *table, bool *there,
+static base_status read_file(const char *folder, const char *name, base_csv *table, bool *exists,
                              base_error *err)
 {
     char path[BENCH_RUN_PATH_BYTES];
     base_status status = bench_run_file(folder, path, err, "%s", name);
-    *there = status == BASE_OK && access(path, F_OK) == 0;
-    if (status == BASE_OK && *there) {
+    *exists = status == BASE_OK && access(path, F_OK) == 0;
+    if (status == BASE_OK && *exists) {
         status = base_csv_read(path, NULL, table, err);
-        *there = status == BASE_OK;
+        *exists = status == BASE_OK;
     }
-    return *there ? bench_columns_check_names(table, err) : status;
+    return *exists ? bench_columns_check_names(table, err) : status;
 }
 
 static base_status read_launches(comparing *c, base_error *err)

@@ -343,7 +343,7 @@ void bench_digest_apart_text(const bench_record *record, char line[BENCH_DIGEST_
     }
     if (used > 0 && used < BENCH_DIGEST_LINE_BYTES) {
         snprintf(line + used, BENCH_DIGEST_LINE_BYTES - used,
-                 ": volume, depth and force are 0 there and say nothing.");
+                 ": volume, depth and force are 0, so they are left out.");
     }
 }
 
@@ -578,7 +578,7 @@ static base_status put_simulations(const char *run, base_arena *arena, FILE *fil
             fputs(
                 "</h2>\n<p>A hand moves B against A. Each variant alone keeps B out of A, once a "
                 "millisecond. The deepest point of B in A should be small, and the contact should "
-                "create no energy. Ended ok says only that the simulation ran to its "
+                "create no energy. \"ok\" means only that the simulation ran to its "
                 "end.</p>\n",
                 file);
             status = bench_rows_print(&rows, BENCH_FORMAT_HTML, file, err);

@@ -494,14 +494,14 @@ static bool is_unjudged(const bench_cell_row *cell)
 /** Prints a line that lists, each once, the exact methods whose fit is unknown. */
 static void print_unjudged(const bench_record *r, FILE *file)
 {
-    const char *separator = "\nNot judged, so not said to fit: ";
+    const char *separator = "\nNot judged, so their fit is unknown: ";
     for (size_t i = 0; i < r->cell_count; i++) {
-        bool told = false;
+        bool listed = false;
         for (size_t before = 0; before < i; before++) {
-            told = told || (is_unjudged(&r->cells[before]) &&
-                            strcmp(r->cells[before].variant, r->cells[i].variant) == 0);
+            listed = listed || (is_unjudged(&r->cells[before]) &&
+                                strcmp(r->cells[before].variant, r->cells[i].variant) == 0);
         }
-        if (is_unjudged(&r->cells[i]) && !told) {
+        if (is_unjudged(&r->cells[i]) && !listed) {
             fprintf(file, "%s%s", separator, r->cells[i].variant);
             separator = ", ";
         }

@@ -760,6 +760,6 @@ base_status bench_summary_print(const bench_record *record, double tolerance, FI
     if (t.groups == 0) {
         fputs("proxbench: no error is known, so no fastest variant is named\n", file);
     }
-    fprintf(file, "proxbench: 'proxbench compare %s' tells more\n", record->folder);
+    fprintf(file, "proxbench: 'proxbench compare %s' prints more\n", record->folder);
     return BASE_OK;
 }

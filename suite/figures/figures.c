@@ -302,7 +302,7 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
     for (size_t i = range.first; i < range.end; i++) {
         const bench_cell_row *const cell = &record->cells[i];
         /* If the truth is 0 in all frames, errors do not distinguish variants. */
-        const bool tells =
+        const bool informative =
             strcmp(s->draws, "work") == 0 || !bench_cell_row_truth_is_zero(cell, quantity);
         char each[BENCH_RUN_PATH_BYTES]; /* SCENARIO/VARIANT.ENDING, if the script needs it */
         const bool has_each =
@@ -310,7 +310,7 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
                                          cell->file, s->each) == BASE_OK &&
                           access(each, R_OK) == 0);
         const own_rows rows = find_rows(needed, s->shows, cell, quantity);
-        const bool judged = tells && is_judged(record, cell, quantity) && rows.any;
+        const bool judged = informative && is_judged(record, cell, quantity) && rows.any;
         if (fnmatch(s->variants, cell->variant, FNM_EXTMATCH) == 0 &&
             (judged || (with_unjudged && is_unjudged_exact(record, cell, quantity))) && has_each) {
             drawing->empty = !judged || rows.shows ? NULL : drawing->empty;
@@ -379,7 +379,7 @@ base_status bench_figures_find(bench_figures *figures, const char *name, bench_d
         return status;
     }
     if (record->simulated != (strcmp(s.needs, "simulations.csv") == 0)) {
-        base_fail(reason, BASE_ERR_INPUT, "it is drawn of %s",
+        base_fail(reason, BASE_ERR_INPUT, "it is drawn for %s",
                   record->simulated ? "runs, and this folder has simulations" : "simulations");
         return BASE_OK;
     }

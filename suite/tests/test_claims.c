@@ -262,7 +262,7 @@ Test(claims, reasons_not_to_judge)
     judge(&s);
     const char *const unknown = "cannot tell";
     expect(&s, "missing", unknown, NAN, "one, pst: a value is missing");
-    expect(&s, "timed", unknown, NAN, "one, ist: mode smoke says nothing of times");
+    expect(&s, "timed", unknown, NAN, "one, ist: times of mode smoke are not judged");
     expect(&s, "crashed", unknown, 7, "one, brute: one, brute: crash");
     expect(&s, "no-variant", unknown, NAN, "the run has no 'fcl'");
     expect(&s, "no-scenario", unknown, NAN, "the run has no scenario 'two'");

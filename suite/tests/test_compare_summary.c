@@ -68,7 +68,7 @@ static void expect_summary(const made_up *m, const char *expected)
     free(text);
 }
 
-#define MORE "proxbench: 'proxbench compare results/x' tells more\n"
+#define MORE "proxbench: 'proxbench compare results/x' prints more\n"
 
 Test(compare_summary, by_how_much_over_the_baseline)
 {
