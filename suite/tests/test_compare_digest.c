@@ -173,7 +173,7 @@ Test(compare_digest, bodies_that_never_overlap_have_no_row)
         bench_digest_apart_text(&m.record, line);
         cr_assert_str_eq(line, cases[i].told
                                    ? "No frame overlaps in s: volume, depth and force are "
-                                     "0 there and say nothing."
+                                     "0, so they are left out."
                                    : "");
         for (size_t c = 0; c < m.record.cell_count; c++) {
             m.cells[c].errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN] = 0;
