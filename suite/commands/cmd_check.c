@@ -62,21 +62,6 @@ static base_status baseline_path(const check_arguments *args, const bench_gate_c
     return BASE_OK;
 }
 
-static base_status write_junit(const bench_gate_report *report, const char *name, const char *path,
-                               base_error *err)
-{
-    if (!path) {
-        return BASE_OK;
-    }
-    bench_output output;
-    const base_status status = bench_output_open(path, &output, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    bench_gate_print_junit(report, name, output.file);
-    return bench_output_close(&output, BASE_OK, err);
-}
-
 static base_status write_markdown(const bench_gate_report *report, const bench_against_cells *times,
                                   const char *name, const char *path, base_error *err)
 {
@@ -116,7 +101,14 @@ static base_status write_report(const check_arguments *args, const bench_gate_re
     if (status != BASE_OK) {
         return status;
     }
-    status = write_junit(report, name, args->junit, err);
+    if (args->junit) {
+        bench_output output;
+        status = bench_output_open(args->junit, &output, err);
+        if (status == BASE_OK) {
+            bench_gate_print_junit(report, name, output.file);
+            status = bench_output_close(&output, BASE_OK, err);
+        }
+    }
     return status == BASE_OK ? write_markdown(report, times, name, args->markdown, err) : status;
 }
 
@@ -580,20 +572,6 @@ static base_status choose_of_plugin(const check_arguments *args, scn_experiment 
     return left == 0 ? bench_variants_expand(&names, NULL, 0, e, err) : BASE_OK;
 }
 
-static base_status open_experiment(const check_arguments *args, const char *reference,
-                                   scn_experiment *e, base_error *err)
-{
-    bench_texts plugins = {0};
-    if (args->plugin) {
-        plugins.items[plugins.count++] = args->plugin;
-    }
-    base_status status = bench_plugins_load(&plugins, err);
-    if (status == BASE_OK) {
-        status = bench_experiment_open(reference, e, err);
-    }
-    return status == BASE_OK && args->plugin ? choose_of_plugin(args, e, err) : status;
-}
-
 /** Sets the number of repetitions: enough launches for an interval, and no evicted passes. */
 static base_status choose_mode(const check_arguments *args, const scn_experiment *e,
                                bench_mode *mode, base_error *err)
@@ -714,7 +692,17 @@ static base_status check_against(const check_arguments *args, const char *refere
     if (status != BASE_OK) {
         return status;
     }
-    status = open_experiment(args, reference, &experiment, err);
+    bench_texts plugins = {0};
+    if (args->plugin) {
+        plugins.items[plugins.count++] = args->plugin;
+    }
+    status = bench_plugins_load(&plugins, err);
+    if (status == BASE_OK) {
+        status = bench_experiment_open(reference, &experiment, err);
+    }
+    if (status == BASE_OK && args->plugin) {
+        status = choose_of_plugin(args, &experiment, err);
+    }
     if (status == BASE_OK) {
         status = run_against(args, &experiment, exit_status, err);
     }

@@ -11,32 +11,24 @@ typedef struct claims_arguments {
     const char *experiment, *format, *out;
 } claims_arguments;
 
-static base_status write_claims(const bench_claims *list, const bench_claims_run *run,
-                                base_error *err)
-{
-    char path[BENCH_RUN_PATH_BYTES];
-    bench_output output;
-    base_status status = bench_run_file(run->record.folder, path, err, "claims.csv");
-    if (status == BASE_OK) {
-        status = bench_output_open(path, &output, err);
-    }
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = bench_claims_write(list, run->experiment.name, output.file, err);
-    return bench_output_close(&output, status, err);
-}
-
 static base_status judge_runs(const bench_claims_run *runs, size_t count,
                               const claims_arguments *args, bench_format format, int *exit_status,
                               base_error *err)
 {
     bench_claims list;
+    bench_output output;
     base_status status = bench_claims_judge(runs, count, &list, err);
     for (size_t i = 0; i < count && status == BASE_OK; i++) {
-        status = write_claims(&list, &runs[i], err);
+        char path[BENCH_RUN_PATH_BYTES];
+        status = bench_run_file(runs[i].record.folder, path, err, "claims.csv");
+        if (status == BASE_OK) {
+            status = bench_output_open(path, &output, err);
+        }
+        if (status == BASE_OK) {
+            status = bench_claims_write(&list, runs[i].experiment.name, output.file, err);
+            status = bench_output_close(&output, status, err);
+        }
     }
-    bench_output output;
     if (status == BASE_OK) {
         status = bench_output_open(args->out, &output, err);
     }

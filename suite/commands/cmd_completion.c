@@ -85,16 +85,6 @@ static bool is_literal(const char *token, size_t length)
 
 enum { KIND_BYTES = 256 };
 
-/** Writes "words WORD ...": all words of a table. */
-static void join_words(const char *(*word)(size_t index), char kind[KIND_BYTES])
-{
-    size_t used = (size_t)snprintf(kind, KIND_BYTES, "words");
-    for (size_t i = 0; word(i); i++) {
-        base_assert(used + 1 + strlen(word(i)) < KIND_BYTES);
-        used += (size_t)snprintf(kind + used, KIND_BYTES - used, " %s", word(i));
-    }
-}
-
 /** Writes the kind of a placeholder of `length` characters; false if it has no completion. */
 static bool find_kind(const char *option, const char *token, size_t length, char kind[KIND_BYTES])
 {
@@ -110,7 +100,12 @@ static bool find_kind(const char *option, const char *token, size_t length, char
             strncmp(kinds[i].placeholder, token, length) == 0 &&
             (!kinds[i].option || strcmp(kinds[i].option, option) == 0)) {
             if (kinds[i].word) {
-                join_words(kinds[i].word, kind);
+                size_t used = (size_t)snprintf(kind, KIND_BYTES, "words");
+                for (size_t k = 0; kinds[i].word(k); k++) {
+                    base_assert(used + 1 + strlen(kinds[i].word(k)) < KIND_BYTES);
+                    used +=
+                        (size_t)snprintf(kind + used, KIND_BYTES - used, " %s", kinds[i].word(k));
+                }
             } else {
                 snprintf(kind, KIND_BYTES, "%s", kinds[i].kind);
             }
@@ -264,35 +259,6 @@ static const char zsh_functions[] =
 #include "suite/completion.zsh.inc"
     ;
 
-/** Prints "name:summary" of every command. */
-static void put_summaries(void)
-{
-    puts("_proxbench_summaries() {\n    cat <<'END'");
-    for (const bench_command *command = bench_commands; command->name; command++) {
-        printf("%s:%s\n", command->name, command->summary);
-    }
-    puts("help:more about a command; --man: the manual page\nEND\n}");
-}
-
-static void print_bash(void)
-{
-    puts("# bash completion for proxbench: written by 'proxbench completion bash'");
-    put_tables();
-    fputs(list_function, stdout);
-    fputs(bash_functions, stdout);
-}
-
-static void print_zsh(void)
-{
-    puts("#compdef proxbench\n"
-         "# zsh completion for proxbench: written by 'proxbench completion zsh'");
-    put_tables();
-    put_table("_proxbench_described", "$1", put_described);
-    put_summaries();
-    fputs(list_function, stdout);
-    fputs(zsh_functions, stdout);
-}
-
 int bench_cmd_completion(int argc, char **argv)
 {
     const bench_option options[] = {BENCH_OPTION_END};
@@ -314,11 +280,24 @@ int bench_cmd_completion(int argc, char **argv)
     }
     const char *const shell = operands == 1 ? argv[1] : "";
     if (strcmp(shell, "bash") == 0) {
-        print_bash();
+        puts("# bash completion for proxbench: written by 'proxbench completion bash'");
+        put_tables();
+        fputs(list_function, stdout);
+        fputs(bash_functions, stdout);
         return BENCH_GOOD;
     }
     if (strcmp(shell, "zsh") == 0) {
-        print_zsh();
+        puts("#compdef proxbench\n"
+             "# zsh completion for proxbench: written by 'proxbench completion zsh'");
+        put_tables();
+        put_table("_proxbench_described", "$1", put_described);
+        puts("_proxbench_summaries() {\n    cat <<'END'");
+        for (const bench_command *command = bench_commands; command->name; command++) {
+            printf("%s:%s\n", command->name, command->summary);
+        }
+        puts("help:more about a command; --man: the manual page\nEND\n}");
+        fputs(list_function, stdout);
+        fputs(zsh_functions, stdout);
         return BENCH_GOOD;
     }
     return bench_usage_error("completion needs one shell: bash or zsh");

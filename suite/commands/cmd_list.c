@@ -585,28 +585,6 @@ static void put_variants(bench_rows *rows, const char *name, const scn_experimen
 
 typedef void put_rows(bench_rows *rows, const char *name, const scn_experiment *experiment);
 
-/** Puts the rows of all experiments. If some cannot be read, err describes the first of them. */
-static base_status put_all(bench_rows *rows, put_rows *put, base_error *err)
-{
-    base_arena arena = {0};
-    const char **names;
-    base_status status = bench_experiment_names(&arena, &names, err);
-    for (size_t i = 0; names && names[i]; i++) {
-        scn_experiment experiment;
-        base_error reason;
-        const base_status read = bench_experiment_open(names[i], &experiment, &reason);
-        if (read == BASE_OK) {
-            put(rows, names[i], &experiment);
-            scn_experiment_release(&experiment);
-        } else if (status == BASE_OK) {
-            status = read;
-            *err = reason;
-        }
-    }
-    base_arena_release(&arena);
-    return status;
-}
-
 /** Lists rows from files of experiments. keys: leading columns that a pattern may match. */
 static base_status list_from_files(const char *const *header, put_rows *put, size_t keys,
                                    const request *asked, base_error *err)
@@ -615,7 +593,21 @@ static base_status list_from_files(const char *const *header, put_rows *put, siz
     for (; header[rows.columns]; rows.columns++) {
     }
     bench_rows_put_names(&rows, header);
-    const base_status read = put_all(&rows, put, err);
+    base_arena arena = {0};
+    const char **names;
+    base_status read = bench_experiment_names(&arena, &names, err);
+    for (size_t i = 0; names && names[i]; i++) {
+        scn_experiment experiment;
+        base_error reason;
+        const base_status status = bench_experiment_open(names[i], &experiment, &reason);
+        if (status == BASE_OK) {
+            put(&rows, names[i], &experiment);
+            scn_experiment_release(&experiment);
+        } else if (read == BASE_OK) {
+            read = base_fail(err, status, "%s", reason.text);
+        }
+    }
+    base_arena_release(&arena);
     if (read != BASE_OK && rows.count == rows.columns) {
         bench_rows_release(&rows);
         return read;
@@ -677,23 +669,6 @@ static void flush_columns(columns_list *list)
     bench_rows_release(&list->rows);
 }
 
-static void begin_file(columns_list *list, const bench_file *file)
-{
-    static const char *const table_header[] = {"column", "unit", "meaning", NULL};
-    static const char *const page_header[] = {"column", "unit",    "kind", "role",
-                                              "empty",  "meaning", NULL};
-    const bool page = list->format == BENCH_FORMAT_MARKDOWN;
-    flush_columns(list);
-    if (page) {
-        printf("\n## %s\n\nA row is %s.\n\n", file->name, file->row);
-    } else {
-        printf("%s%s: a row is %s\n", list->file_name ? "\n" : "", file->name, file->row);
-    }
-    list->rows = (bench_rows){.columns = page ? 6 : 3, .width = bench_output_width(stdout)};
-    bench_rows_put_names(&list->rows, page ? page_header : table_header);
-    list->file_name = file->name;
-}
-
 static void put_column(void *context, const bench_file *file, const bench_column *column,
                        size_t index)
 {
@@ -707,7 +682,19 @@ static void put_column(void *context, const bench_file *file, const bench_column
         return;
     }
     if (list->headings && (!list->file_name || strcmp(list->file_name, file->name) != 0)) {
-        begin_file(list, file);
+        static const char *const table_header[] = {"column", "unit", "meaning"};
+        static const char *const page_header[] = {"column", "unit",  "kind",
+                                                  "role",   "empty", "meaning"};
+        const bool page = list->format == BENCH_FORMAT_MARKDOWN;
+        flush_columns(list);
+        if (page) {
+            printf("\n## %s\n\nA row is %s.\n\n", file->name, file->row);
+        } else {
+            printf("%s%s: a row is %s\n", list->file_name ? "\n" : "", file->name, file->row);
+        }
+        list->rows = (bench_rows){.columns = page ? 6 : 3, .width = bench_output_width(stdout)};
+        bench_rows_put_names(&list->rows, page ? page_header : table_header);
+        list->file_name = file->name;
     }
     if (!list->headings) {
         bench_rows_put(&list->rows, "%s", file->name);

@@ -36,16 +36,6 @@ static base_status copy_input(int descriptor, base_error *err)
                : BASE_OK;
 }
 
-/** Converts an error of the reader, which names `path`, to one that names standard input. */
-static void fail_on_input(const base_error *failure, const char *path, base_error *err)
-{
-    const char *const named = strstr(failure->text, path);
-    const size_t before = named ? (size_t)(named - failure->text) : 0;
-    (void)base_fail(err, failure->status, "%.*s%s%s", (int)before, failure->text,
-                    named ? "standard input" : "",
-                    failure->text + (named ? before + strlen(path) : 0));
-}
-
 /**
  * Loads OFF from standard input, as `proxbench model` writes it; STL and PLY are detected by their
  * content.
@@ -66,7 +56,12 @@ static base_status load_input(geo_mesh *mesh, base_error *err)
         base_error failure = {0};
         status = geo_mesh_load(path, mesh, &failure);
         if (status != BASE_OK) {
-            fail_on_input(&failure, path, err);
+            /* The error names standard input instead of `path`. */
+            const char *const named = strstr(failure.text, path);
+            const size_t before = named ? (size_t)(named - failure.text) : 0;
+            (void)base_fail(err, failure.status, "%.*s%s%s", (int)before, failure.text,
+                            named ? "standard input" : "",
+                            failure.text + (named ? before + strlen(path) : 0));
         }
     }
     unlink(path);

@@ -9,21 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-static base_status write_mesh(const geo_mesh *mesh, const char *path, base_error *err)
-{
-    bench_output output;
-    base_error failure = {0};
-    base_status status = bench_output_open(path, &output, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = geo_mesh_write_off(mesh, output.file, &failure);
-    if (status != BASE_OK) {
-        (void)base_fail(err, status, "%s: %s", output.path, failure.text);
-    }
-    return bench_output_close(&output, status, err);
-}
-
 /** Rejects the suffix of another format, because the file would be read in that format. */
 static base_status check_suffix(const char *path, base_error *err)
 {
@@ -50,7 +35,16 @@ static base_status write_model(const char *reference, const char *path, base_err
     if (status != BASE_OK) {
         return status;
     }
-    status = write_mesh(&mesh, path, err);
+    bench_output output;
+    status = bench_output_open(path, &output, err);
+    if (status == BASE_OK) {
+        base_error failure = {0};
+        status = geo_mesh_write_off(&mesh, output.file, &failure);
+        if (status != BASE_OK) {
+            (void)base_fail(err, status, "%s: %s", output.path, failure.text);
+        }
+        status = bench_output_close(&output, status, err);
+    }
     geo_mesh_release(&mesh);
     return status;
 }

@@ -34,17 +34,6 @@ typedef struct request {
 
 /* --- Request ---------------------------------------------------------------------------------- */
 
-static base_status parse_format(const char *word, bench_picture_format *format, base_error *err)
-{
-    for (int f = 0; f < BENCH_PICTURE_FORMATS; f++) {
-        if (strcmp(word, bench_picture_format_names[f]) == 0) {
-            *format = (bench_picture_format)f;
-            return BASE_OK;
-        }
-    }
-    return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': png, svg or pdf", word);
-}
-
 static base_status parse_request(const plot_arguments *args, request *r, base_error *err)
 {
     *r = (request){.only = args->figure};
@@ -64,7 +53,16 @@ static base_status parse_request(const plot_arguments *args, request *r, base_er
         bench_picture_style *const style = &r->styles[r->style_count++];
         *style = (bench_picture_style){.width_mm = has_width ? (unsigned)args->width_mm : 0,
                                        .titled = !args->untitled};
-        status = parse_format(formats.items[i], &style->format, err);
+        int f = 0;
+        while (f < BENCH_PICTURE_FORMATS &&
+               strcmp(formats.items[i], bench_picture_format_names[f]) != 0) {
+            f++;
+        }
+        style->format = (bench_picture_format)f;
+        if (f == BENCH_PICTURE_FORMATS) {
+            status = base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': png, svg or pdf",
+                               formats.items[i]);
+        }
     }
     return status;
 }
@@ -100,21 +98,6 @@ static base_status make_folder(const char *run, const char *out, char folder[FOL
 /* --- Drawing ---------------------------------------------------------------------------------- */
 
 /**
- * Writes FOLDER/SCENARIO-QUANTITY-FIGURE.FORMAT. A '/' in a scenario becomes '_', which names of
- * scenarios cannot contain, so different names stay different.
- */
-static void name_picture(const char *folder, const bench_drawing *d, bench_picture_format format,
-                         char path[PATH_BYTES])
-{
-    const int used = snprintf(path, PATH_BYTES, "%s/", folder);
-    snprintf(path + used, PATH_BYTES - (size_t)used, "%s-%s-%s.%s", d->scenario, d->quantity,
-             d->figure, bench_picture_format_names[format]);
-    for (char *c = path + used; *c; c++) {
-        *c = *c == '/' ? '_' : *c;
-    }
-}
-
-/**
  * Draws a picture and writes its file. Warnings of gnuplot do not prevent that; they are printed if
  * `warn` is set.
  */
@@ -136,7 +119,9 @@ static base_status draw(bench_figures *figures, const bench_drawing *d,
     return status;
 }
 
-/** Draws a drawing in all formats. A failure is reported once and leaves no picture. */
+/**
+ * Draws FOLDER/SCENARIO-QUANTITY-FIGURE.FORMAT in all formats. A failure is reported once and leaves no picture.
+ */
 static base_status draw_formats(bench_figures *figures, const bench_drawing *d, const request *r,
                                 bench_index *index, int *exit_status, base_error *err)
 {
@@ -145,7 +130,14 @@ static base_status draw_formats(bench_figures *figures, const bench_drawing *d, 
     for (size_t i = 0; i < r->style_count && status == BASE_OK; i++) {
         char path[PATH_BYTES];
         base_error failure = {0};
-        name_picture(r->folder, d, r->styles[i].format, path);
+        /* A '/' in a scenario becomes '_', which names of scenarios cannot contain, so different
+         * names stay different. */
+        const int used = snprintf(path, PATH_BYTES, "%s/", r->folder);
+        snprintf(path + used, PATH_BYTES - (size_t)used, "%s-%s-%s.%s", d->scenario, d->quantity,
+                 d->figure, bench_picture_format_names[r->styles[i].format]);
+        for (char *c = path + used; *c; c++) {
+            *c = *c == '/' ? '_' : *c;
+        }
         if (drawn && draw(figures, d, &r->styles[i], path, i == 0, &failure) != BASE_OK) {
             base_error named = {0};
             base_fail(&named, failure.status, "figure '%s' of '%s': %.900s", d->figure, d->scenario,

@@ -75,25 +75,6 @@ static void put_text(base_csv_writer *writer, const char *name, const char *valu
     base_csv_end(writer);
 }
 
-/**
- * Prints the answer. Names are those of the columns of a run's frames; points are in A's frame as
- * it is in its file.
- */
-static void print_answer(const alg_variant *variant, vec3 centre_a, const alg_answer *answer)
-{
-    base_csv_writer writer = {.file = stdout};
-    bench_field fields[BENCH_FIELDS_MAX];
-    const size_t count = bench_answer_fields(variant->algorithm, centre_a, answer, fields);
-    put_text(&writer, "name", "value");
-    put_text(&writer, "variant", variant->name);
-    put_text(&writer, "outcome", bench_outcome_name(answer->outcome));
-    for (size_t i = 0; i < count; i++) {
-        if (fields[i].answered) {
-            put_text(&writer, fields[i].name, fields[i].text);
-        }
-    }
-}
-
 /** Puts a row for one number of an entry of a list, such as "contact_0_x_m" or "region_0_loop". */
 static void put_count(base_csv_writer *writer, const char *kind, size_t number, const char *suffix,
                       uint64_t value)
@@ -212,6 +193,10 @@ static uint32_t room(uint64_t entries)
     return entries < UINT32_MAX ? (uint32_t)entries : UINT32_MAX;
 }
 
+/**
+ * Queries the variant and prints its answer. Names are those of the columns of a run's frames; points
+ * are in A's frame as it is in its file.
+ */
 static base_status ask_and_print(const query_options *o, const alg_variant *variant,
                                  const bench_pair *pair, unsigned wanted, const geo_pose *pose,
                                  int *exit_status, base_error *err)
@@ -230,7 +215,17 @@ static base_status ask_and_print(const query_options *o, const alg_variant *vari
     alg_answer answer;
     char fault[BENCH_FAULT_BYTES];
     const bool details_right = bench_solo_ask_details(&solo, pose, &answer, fault);
-    print_answer(variant, pair->centre_a, &answer);
+    base_csv_writer writer = {.file = stdout};
+    bench_field fields[BENCH_FIELDS_MAX];
+    const size_t count = bench_answer_fields(variant->algorithm, pair->centre_a, &answer, fields);
+    put_text(&writer, "name", "value");
+    put_text(&writer, "variant", variant->name);
+    put_text(&writer, "outcome", bench_outcome_name(answer.outcome));
+    for (size_t i = 0; i < count; i++) {
+        if (fields[i].answered) {
+            put_text(&writer, fields[i].name, fields[i].text);
+        }
+    }
     print_lists(&solo, pair->centre_a, &answer);
     if (o->stages && !(answer.answered & ALG_HAS_STAGES)) {
         bench_warn("'%s' has no stages here", variant->name);

@@ -71,20 +71,6 @@ static bool is_old_code(const bench_past *past)
     return strcmp(label, "@base") == 0;
 }
 
-/**
- * Warns if the plug-in is not the file that the run used. This is no error, because a new plug-in
- * may be the reason for the replay.
- */
-static void check_plugin(const replay *r, const char *section)
-{
-    const bench_plugin *const plugin = bench_plugin_of(r->variant.algorithm);
-    const char *const hash = bench_record_fact(&r->past.record, section, "hash");
-    if (plugin && hash && strcmp(hash, base_hash_format(plugin->hash).hex) != 0) {
-        bench_warn("plug-in '%s' is not the file that the run had: hash %s, recorded %s",
-                   plugin->path, base_hash_format(plugin->hash).hex, hash);
-    }
-}
-
 static base_status find_variant(replay *r, base_error *err)
 {
     char name[sizeof r->variant.name], section[sizeof name + 16];
@@ -96,7 +82,13 @@ static base_status find_variant(replay *r, base_error *err)
         return base_fail(err, BASE_ERR_ARGUMENT, "%s%s%s", message.text,
                          argument ? "; the run had it by --plugin " : "", argument ? argument : "");
     }
-    check_plugin(r, section);
+    /* Another plug-in is no error, because it may be the reason for the replay. */
+    const bench_plugin *const plugin = bench_plugin_of(r->variant.algorithm);
+    const char *const hash = bench_record_fact(&r->past.record, section, "hash");
+    if (plugin && hash && strcmp(hash, base_hash_format(plugin->hash).hex) != 0) {
+        bench_warn("plug-in '%s' is not the file that the run had: hash %s, recorded %s",
+                   plugin->path, base_hash_format(plugin->hash).hex, hash);
+    }
     if (is_old_code(&r->past)) {
         bench_warn("'%s' was answered by the old code of --against; this is the present code",
                    r->past.cell->variant);
@@ -156,29 +148,6 @@ static base_status draw(replay *r, base_error *err)
     return bench_scene_write(&scene, r->options->obj, &r->drawn, err);
 }
 
-/* --- Comparison with the recorded answer ------------------------------------------------------ */
-
-typedef enum comparison {
-    NOTHING_RECORDED,
-    EQUAL,
-    DIFFERENT,
-} comparison;
-
-/** Compares column by column, as text of 17 digits. differing: names of the columns that differ. */
-static comparison compare(const replay *r, char *differing, size_t size)
-{
-    size_t used = 0;
-    differing[0] = '\0';
-    for (size_t i = 0; i < r->field_count; i++) {
-        const char *const recorded = bench_past_text(&r->past, r->frame, r->fields[i].name);
-        if (recorded && strcmp(recorded, r->fields[i].text) != 0 && used < size) {
-            used += (size_t)snprintf(differing + used, size - used, "%s%s", used ? ", " : "",
-                                     r->fields[i].name);
-        }
-    }
-    return r->past.frames.columns == 0 ? NOTHING_RECORDED : used > 0 ? DIFFERENT : EQUAL;
-}
-
 /* --- Output ----------------------------------------------------------------------------------- */
 
 static void put_row(base_csv_writer *w, const char *name, const char *value, const char *recorded)
@@ -195,18 +164,6 @@ static void put_count(base_csv_writer *w, const char *name, uint64_t value)
     base_csv_put_count(w, value);
     base_csv_put_empty(w);
     base_csv_end(w);
-}
-
-static void print_answer(const replay *r, base_csv_writer *w)
-{
-    put_row(w, "outcome", bench_outcome_name(r->answer.outcome), NULL);
-    for (size_t i = 0; i < r->field_count; i++) {
-        const bench_field *const field = &r->fields[i];
-        const char *const recorded = bench_past_text(&r->past, r->frame, field->name);
-        if (field->answered || (recorded && *recorded)) {
-            put_row(w, field->name, field->text, recorded);
-        }
-    }
 }
 
 /** Prints the columns that are not part of the answer: truth, errors, verdict, times. */
@@ -242,9 +199,8 @@ static void print_drawn(const replay *r, base_csv_writer *w)
     }
 }
 
-static base_status print(const replay *r, comparison compared, base_error *err)
+static base_status print(const replay *r, const char *compared, base_error *err)
 {
-    static const char *const words[] = {"nothing recorded", "equal", "different"};
     bench_output output;
     base_status status = bench_output_open(r->options->out, &output, err);
     if (status != BASE_OK) {
@@ -256,8 +212,15 @@ static base_status print(const replay *r, comparison compared, base_error *err)
     put_row(&w, "variant", r->variant.name, r->past.cell->variant);
     put_count(&w, "frame", r->frame);
     put_count(&w, "frames_asked_before_count", r->asked_before);
-    put_row(&w, "compared", words[compared], NULL);
-    print_answer(r, &w);
+    put_row(&w, "compared", compared, NULL);
+    put_row(&w, "outcome", bench_outcome_name(r->answer.outcome), NULL);
+    for (size_t i = 0; i < r->field_count; i++) {
+        const bench_field *const field = &r->fields[i];
+        const char *const recorded = bench_past_text(&r->past, r->frame, field->name);
+        if (field->answered || (recorded && *recorded)) {
+            put_row(&w, field->name, field->text, recorded);
+        }
+    }
     print_judgement(r, &w);
     print_drawn(r, &w);
     return bench_output_close(&output, BASE_OK, err);
@@ -266,20 +229,31 @@ static base_status print(const replay *r, comparison compared, base_error *err)
 /** Prints the answer and the differences. Sets the exit status. */
 static base_status report(const replay *r, int *exit_status, base_error *err)
 {
-    char differing[2048];
-    const comparison compared = compare(r, differing, sizeof differing);
-    const base_status status = print(r, compared, err);
+    char differing[2048] = ""; /* names of the columns that differ, as text of 17 digits */
+    size_t used = 0;
+    for (size_t i = 0; i < r->field_count; i++) {
+        const char *const recorded = bench_past_text(&r->past, r->frame, r->fields[i].name);
+        if (recorded && strcmp(recorded, r->fields[i].text) != 0 && used < sizeof differing) {
+            used += (size_t)snprintf(differing + used, sizeof differing - used, "%s%s",
+                                     used ? ", " : "", r->fields[i].name);
+        }
+    }
+    const bool has_record = r->past.frames.columns > 0, differs = has_record && used > 0;
+    const base_status status = print(r,
+                                     !has_record ? "nothing recorded"
+                                     : differs   ? "different"
+                                                 : "equal",
+                                     err);
     if (status != BASE_OK) {
         return status;
     }
     const bool gated = !alg_variant_reads_clock(&r->variant);
-    if (compared == DIFFERENT && gated) {
+    if (differs && gated) {
         bench_warn("frame %zu of '%s' is not answered as recorded: %s", r->frame,
                    r->past.cell->variant, differing);
     }
-    *exit_status = (compared == DIFFERENT && gated) || !bench_answer_finite(&r->answer)
-                       ? BENCH_WRONG
-                       : BENCH_GOOD;
+    *exit_status =
+        (differs && gated) || !bench_answer_finite(&r->answer) ? BENCH_WRONG : BENCH_GOOD;
     return BASE_OK;
 }
 

@@ -11,38 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/** Writes the page and prints the digest of an open record. */
-static base_status report_record(const bench_record *record, base_error *err)
-{
-    bench_comparisons list;
-    bench_front front;
-    bench_digest digest = {0};
-    base_status status = bench_comparisons_make(record, NULL, &list, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = bench_comparison_keep(record->folder, record, BENCH_OWN_TOLERANCE, &list, err);
-    if (status != BASE_OK) {
-        goto done;
-    }
-    status = bench_front_make(record, BENCH_OWN_TOLERANCE, &front, err);
-    if (status != BASE_OK) {
-        goto done;
-    }
-    status = bench_digest_make(record, &front, &digest, err);
-    if (status == BASE_OK) {
-        status = bench_digest_write_page(record, &list, &front, &digest, err);
-    }
-    if (status == BASE_OK) {
-        status = bench_digest_print(record, &list, &digest, err);
-    }
-    bench_digest_release(&digest);
-    bench_front_release(&front);
-done:
-    bench_comparisons_release(&list);
-    return status;
-}
-
 /**
  * Prints the path of the page. After an experiment of the suite, also prints the commands for a
  * pair of the user's own meshes.
@@ -74,6 +42,9 @@ static base_status report(const char *name, base_error *err)
 {
     char run[BENCH_RUN_FOLDER_BYTES];
     bench_record record;
+    bench_comparisons list = {0};
+    bench_front front = {0};
+    bench_digest digest = {0};
     base_status status = bench_run_find(name, run, err);
     if (status == BASE_OK) {
         status = bench_record_open(run, BENCH_RECORD_FACTS | BENCH_RECORD_LAUNCHES, &record, err);
@@ -81,10 +52,28 @@ static base_status report(const char *name, base_error *err)
     if (status != BASE_OK) {
         return status;
     }
-    status = report_record(&record, err);
+    status = bench_comparisons_make(&record, NULL, &list, err);
+    if (status == BASE_OK) {
+        status = bench_comparison_keep(run, &record, BENCH_OWN_TOLERANCE, &list, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_front_make(&record, BENCH_OWN_TOLERANCE, &front, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_digest_make(&record, &front, &digest, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_digest_write_page(&record, &list, &front, &digest, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_digest_print(&record, &list, &digest, err);
+    }
     if (status == BASE_OK) {
         print_end(&record);
     }
+    bench_digest_release(&digest);
+    bench_front_release(&front);
+    bench_comparisons_release(&list);
     bench_record_release(&record);
     return status;
 }

@@ -55,24 +55,6 @@ static void print_results(const char *directory, const run_arguments *args, base
     }
 }
 
-/** Prints the rows of a finished run, for scripts. */
-static base_status print_cells(const char *folder, bench_format format, base_error *err)
-{
-    bench_record record;
-    bench_output output;
-    base_status status = bench_record_open(folder, BENCH_RECORD_CELLS, &record, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = bench_output_open(NULL, &output, err);
-    if (status == BASE_OK) {
-        status = bench_report_cells(&record, format, output.file, err);
-        status = bench_output_close(&output, status, err);
-    }
-    bench_record_release(&record);
-    return status;
-}
-
 /**
  * Prints which variants are the fastest within the tolerance. Prints nothing for a run without
  * times, because it has no launches.
@@ -97,7 +79,18 @@ static base_status print_summary(const char *folder, base_error *err)
 static base_status print_end(const char *folder, const run_arguments *args, base_error *err)
 {
     if (args->rows != BENCH_FORMAT_TABLE) {
-        const base_status status = print_cells(folder, args->rows, err);
+        bench_record record;
+        bench_output output;
+        base_status status = bench_record_open(folder, BENCH_RECORD_CELLS, &record, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        status = bench_output_open(NULL, &output, err);
+        if (status == BASE_OK) {
+            status = bench_report_cells(&record, args->rows, output.file, err);
+            status = bench_output_close(&output, status, err);
+        }
+        bench_record_release(&record);
         if (status != BASE_OK) {
             return status;
         }

@@ -125,30 +125,26 @@ static base_status add_scenes(const simulate_arguments *args, const char *item, 
     return status != BASE_OK || found ? status : scn_scene_find(item, &found, err);
 }
 
-/** Adds the pair of --a, --b and --device. */
-static base_status add_own(const simulate_arguments *args, inputs *q, base_error *err)
-{
-    bench_simulated *const s = &q->scenes[0];
-    *s = (bench_simulated){
-        .name = "pair", .device = &q->devices[0], .options = own_options, .stiffness_n_m2 = NAN};
-    base_status status = bench_bodies_scale(&args->bodies, &q->list.arena, &s->a, &s->b, err);
-    if (status == BASE_OK) {
-        status = scn_trajectory_read(args->device, &q->devices[0], err);
-    }
-    if (status != BASE_OK) {
-        return status;
-    }
-    q->scene_count = 1;
-    apply_options(args, s);
-    return count_steps(args, s, err);
-}
-
 static base_status choose_scenes(const simulate_arguments *args, inputs *q, base_error *err)
 {
-    bench_names names;
-    if (!args->scene) {
-        return add_own(args, q, err);
+    if (!args->scene) { /* the pair of --a, --b and --device */
+        bench_simulated *const s = &q->scenes[0];
+        *s = (bench_simulated){.name = "pair",
+                               .device = &q->devices[0],
+                               .options = own_options,
+                               .stiffness_n_m2 = NAN};
+        base_status status = bench_bodies_scale(&args->bodies, &q->list.arena, &s->a, &s->b, err);
+        if (status == BASE_OK) {
+            status = scn_trajectory_read(args->device, &q->devices[0], err);
+        }
+        if (status != BASE_OK) {
+            return status;
+        }
+        q->scene_count = 1;
+        apply_options(args, s);
+        return count_steps(args, s, err);
     }
+    bench_names names;
     base_status status = bench_names_split(args->scene, &names, err);
     for (size_t i = 0; i < names.count && status == BASE_OK; i++) {
         status = add_scenes(args, names.items[i], q, err);

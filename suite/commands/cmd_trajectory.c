@@ -153,27 +153,13 @@ static base_status make_sampler(const trajectory_options *o, scn_sampler *sample
     return o->target ? scn_target_parse(o->target, &sampler->target, err) : BASE_OK;
 }
 
-/** Samples the pair, or follows a recording on it (NULL: no recording). */
-static base_status sample_pair(const trajectory_options *o, const scn_sampler *sampler,
-                               const scn_trajectory *recording, scn_trajectory *trajectory,
-                               base_error *err)
-{
-    bench_pair pair;
-    base_status status = bench_bodies_open(&o->bodies, &pair, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = bench_pair_sample(&pair, sampler, recording, o->quiet, trajectory, err);
-    bench_pair_close(&pair);
-    return status;
-}
-
 /** Samples the pair. format: NULL, or that of the recording which the kind "follow" follows. */
 static base_status sample(const trajectory_options *o, const char *kind, const char *format,
                           const char *path, scn_trajectory *trajectory, base_error *err)
 {
     scn_sampler sampler = {.kind = SCN_GLIDE};
     scn_trajectory recording = {0};
+    bench_pair pair;
     base_status status = format ? BASE_OK : scn_sampler_kind_parse(kind, &sampler.kind, err);
     if (status == BASE_OK) {
         status = make_sampler(o, &sampler, err);
@@ -182,7 +168,12 @@ static base_status sample(const trajectory_options *o, const char *kind, const c
         status = read_motion(o, format, path, &recording, err);
     }
     if (status == BASE_OK) {
-        status = sample_pair(o, &sampler, format ? &recording : NULL, trajectory, err);
+        status = bench_bodies_open(&o->bodies, &pair, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_pair_sample(&pair, &sampler, format ? &recording : NULL, o->quiet,
+                                   trajectory, err);
+        bench_pair_close(&pair);
     }
     scn_trajectory_release(&recording);
     return status;

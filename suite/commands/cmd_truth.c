@@ -194,20 +194,6 @@ static base_status check_solids(truth_job *job, base_error *err)
  */
 #define BRUTE_PAIRS 1e8
 
-/** Adds the second method of distances if it is cheap. Called only without --method. */
-static void choose_brute(truth_job *job)
-{
-    const double of_a = (double)job->pair.a.mesh.face_count;
-    const double of_b = (double)job->pair.b.mesh.face_count;
-    if (of_a * of_b <= BRUTE_PAIRS) {
-        job->options.methods |= GT_BY_BRUTE | GT_BY_ALL_PAIRS;
-    } else if (job->want & GT_WANT_DISTANCE) {
-        bench_warn("distances have certificate 1: a second method may take long for %.2g pairs of "
-                   "triangles; '--method bvh,brute%s' includes it",
-                   of_a * of_b, job->want & GT_WANT_VOLUME ? ",flux,tetra" : "");
-    }
-}
-
 /* --- Output ----------------------------------------------------------------------------------- */
 
 /** Prints rows as they are found. An interrupt ends the output after whole rows. */
@@ -271,8 +257,14 @@ static base_status run_job(truth_job *job, const truth_options *o, const char *s
     if (status != BASE_OK) {
         return status;
     }
-    if (!o->method) {
-        choose_brute(job);
+    const double triangle_pairs =
+        (double)job->pair.a.mesh.face_count * (double)job->pair.b.mesh.face_count;
+    if (!o->method && triangle_pairs <= BRUTE_PAIRS) {
+        job->options.methods |= GT_BY_BRUTE | GT_BY_ALL_PAIRS;
+    } else if (!o->method && (job->want & GT_WANT_DISTANCE)) {
+        bench_warn("distances have certificate 1: a second method may take long for %.2g pairs of "
+                   "triangles; '--method bvh,brute%s' includes it",
+                   triangle_pairs, job->want & GT_WANT_VOLUME ? ",flux,tetra" : "");
     }
     status = bench_pair_poses(&job->pair, &job->trajectory, &job->poses, err);
     return status == BASE_OK ? compute_and_print(job, err) : status;

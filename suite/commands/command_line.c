@@ -82,16 +82,6 @@ static bool is_in(const char *folder, const char *word)
            access(path, F_OK) == 0;
 }
 
-/** True if the command names a file that exists in `folder` but not in the current folder. */
-static bool is_needed(const char *folder, const bench_command_line *line)
-{
-    bool needed = false;
-    for (int i = 1; i < line->count; i++) {
-        needed |= is_in(folder, line->words[i]) && !is_in(".", line->words[i]);
-    }
-    return needed;
-}
-
 base_status bench_command_line_return(const char **folder, bench_command_line *line,
                                       base_error *err)
 {
@@ -102,9 +92,15 @@ base_status bench_command_line_return(const char **folder, bench_command_line *l
     }
     char joined[2 * BENCH_RUN_PATH_BYTES], beginning[PATH_MAX], run[PATH_MAX];
     const char *const begun_in = bench_record_fact(&record, "run", "begun_in");
+    bool needed = false; /* the command names a file that exists there but not here */
     if (begun_in && realpath(*folder, run) &&
         base_path_join(run, begun_in, "", joined, sizeof joined, NULL) == BASE_OK &&
-        realpath(joined, beginning) && is_needed(beginning, line) && chdir(beginning) == 0) {
+        realpath(joined, beginning)) {
+        for (int i = 1; i < line->count; i++) {
+            needed |= is_in(beginning, line->words[i]) && !is_in(".", line->words[i]);
+        }
+    }
+    if (needed && chdir(beginning) == 0) {
         bench_note("the run was begun in '%s', and continues there", beginning);
         *folder = base_arena_text(&line->arena, run);
         status = *folder ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");

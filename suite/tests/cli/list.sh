@@ -83,3 +83,8 @@ done
 (mkdir "$OLDPWD/empty" && cd "$OLDPWD/empty" && run plot ist-f6 && run plot ist-f66)
 echo '# in any other folder the program finds the tree that it was built in'
 cd / && "$proxbench" list experiments --format csv | grep -c '^bench,'
+echo '# an experiment that cannot be read: the other sections are counted, and the error is the first one'
+mkdir -p bad/experiments && echo 'name = ;' >bad/experiments/bad.cfg
+"$proxbench" list --data bad 2>&1 >sections
+echo "[$?]"
+grep -c . sections
