@@ -553,29 +553,6 @@ typedef struct printing {
     bool for_scripts;
 } printing;
 
-static void put_header(printing *p, bench_claim_rows of)
-{
-    const bool builds = of == BENCH_OF_FIXED || of == BENCH_OF_MOVING;
-    bench_rows_put(&p->rows, builds ? "body" : "scenario");
-    bench_rows_put(&p->rows, "variant");
-    for (size_t i = 0; i < p->listing->count; i++) {
-        bench_rows_put(&p->rows, "%s", p->listing->names[i]);
-        if (p->for_scripts) {
-            bench_rows_put(&p->rows, "%s lo", p->listing->names[i]);
-            bench_rows_put(&p->rows, "%s hi", p->listing->names[i]);
-        }
-    }
-}
-
-/** Returns the text of a column of words; NULL for all other formulas. */
-static const char *text_of(const bench_measuring *m, const bench_formula *formula)
-{
-    const char *const column = bench_formula_column(formula);
-    const char *const text = column ? bench_measuring_text(m, column) : "";
-    double number;
-    return *text && !base_text_number(text, &number) ? text : NULL;
-}
-
 /** Prints a group, unless the condition has removed all its rows. */
 static base_status put_group(void *context, const bench_measuring *m,
                              const bench_interval *measured)
@@ -590,8 +567,10 @@ static base_status put_group(void *context, const bench_measuring *m,
     bench_rows_put(&p->rows, "%s", by == BENCH_BY_CELL || by == BENCH_BY_VARIANT ? s->variant : "");
     for (size_t i = 0; i < p->listing->count; i++) {
         const bench_interval x = measured[i];
-        const char *const text = text_of(m, &p->listing->columns[i]);
-        if (text) {
+        const char *const column = bench_formula_column(&p->listing->columns[i]);
+        const char *const text = column ? bench_measuring_text(m, column) : "";
+        double number;
+        if (*text && !base_text_number(text, &number)) { /* a column of words */
             bench_rows_put(&p->rows, "%s", text);
             if (p->for_scripts) {
                 bench_rows_put(&p->rows, "%s", "");
@@ -634,7 +613,16 @@ base_status bench_listing_print(const bench_listing *listing, const bench_claims
     if (status != BASE_OK) {
         return status;
     }
-    put_header(&p, selection.of);
+    const bool builds = selection.of == BENCH_OF_FIXED || selection.of == BENCH_OF_MOVING;
+    bench_rows_put(&p.rows, builds ? "body" : "scenario");
+    bench_rows_put(&p.rows, "variant");
+    for (size_t i = 0; i < listing->count; i++) {
+        bench_rows_put(&p.rows, "%s", listing->names[i]);
+        if (p.for_scripts) {
+            bench_rows_put(&p.rows, "%s lo", listing->names[i]);
+            bench_rows_put(&p.rows, "%s hi", listing->names[i]);
+        }
+    }
     for (size_t i = 0; i < count && status == BASE_OK; i++) {
         status = put_run(&p, &selection, &runs[i], err);
     }

@@ -404,17 +404,6 @@ static bool follows(void *context, size_t row)
 
 /* --- Times ------------------------------------------------------------------------------------ */
 
-/** Returns the number of contestants of the scenario that `compare --baseline` judges together. */
-static size_t compared_count(const bench_record *r, const bench_cell_row *baseline)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < r->cell_count; i++) {
-        const bench_cell_row *const c = &r->cells[i];
-        count += !c->twin && c != baseline && strcmp(c->scenario, baseline->scenario) == 0;
-    }
-    return count > 0 ? count : 1;
-}
-
 static bench_interval query_ratio(bench_measuring *j, const bench_claim_subject *s,
                                   const bench_claim_subject *other, const char *time)
 {
@@ -423,7 +412,13 @@ static bench_interval query_ratio(bench_measuring *j, const bench_claim_subject 
                           .baseline = other->cell,
                           .metric = BENCH_METRIC_QUERY,
                           .evicted = strcmp(time, bench_protocol_name(BENCH_EVICTED)) == 0};
-    c.alpha = BENCH_JOINT_ALPHA / (double)compared_count(r, other->cell);
+    size_t count = 0; /* contestants of the scenario that `compare --baseline` judges together */
+    for (size_t i = 0; i < r->cell_count; i++) {
+        const bench_cell_row *const cell = &r->cells[i];
+        count += !cell->twin && cell != other->cell &&
+                 strcmp(cell->scenario, other->cell->scenario) == 0;
+    }
+    c.alpha = BENCH_JOINT_ALPHA / (double)(count > 0 ? count : 1);
     if (j->status == BASE_OK) {
         j->status = bench_comparison_measure(r, &c, j->err);
     }

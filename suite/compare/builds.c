@@ -257,22 +257,6 @@ static base_status read_file(const char *folder, const char *name, base_csv *tab
     return *exists ? bench_columns_check_names(table, err) : status;
 }
 
-static base_status read_launches(comparing *c, base_error *err)
-{
-    const base_csv *const table = &c->list->launches;
-    c->rows = base_alloc(table->rows, sizeof *c->rows);
-    c->pairs = base_alloc(table->rows, sizeof *c->pairs);
-    c->values = base_alloc(table->rows, sizeof *c->values);
-    if (!c->rows || !c->pairs || !c->values) {
-        return base_fail(err, BASE_ERR_MEMORY, "'%s': out of memory", table->path);
-    }
-    base_status status = BASE_OK;
-    for (size_t i = 0; i < table->rows && status == BASE_OK; i++) {
-        status = bench_columns_read(bench_build_launches_columns, table, i, &c->rows[i], err);
-    }
-    return status;
-}
-
 /** Returns the subject's row of builds.csv, or SIZE_MAX if it has no row. */
 static size_t find_facts(const base_csv *builds, const bench_build_launch_row *key)
 {
@@ -339,7 +323,16 @@ static base_status compare_body(comparing *c, size_t first, base_error *err)
 
 static base_status compare_all(comparing *c, base_error *err)
 {
-    base_status status = read_launches(c, err);
+    const base_csv *const table = &c->list->launches;
+    c->rows = base_alloc(table->rows, sizeof *c->rows);
+    c->pairs = base_alloc(table->rows, sizeof *c->pairs);
+    c->values = base_alloc(table->rows, sizeof *c->values);
+    base_status status = c->rows && c->pairs && c->values
+                             ? BASE_OK
+                             : base_fail(err, BASE_ERR_MEMORY, "'%s': out of memory", table->path);
+    for (size_t i = 0; i < table->rows && status == BASE_OK; i++) {
+        status = bench_columns_read(bench_build_launches_columns, table, i, &c->rows[i], err);
+    }
     if (status == BASE_OK) {
         status = find_subjects(c, err);
     }

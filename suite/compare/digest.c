@@ -88,19 +88,6 @@ static bench_digest_row *find_row(bench_digest *digest, size_t own, const bench_
 }
 
 /**
- * Joins two roles: "exact" and "fastest" become "exact, fastest". "exact, within" and "fastest"
- * also become "exact, fastest", because an exact method is within the tolerance. Returns NULL if
- * memory is exhausted.
- */
-static const char *join(const char *a, const char *b, base_arena *arena)
-{
-    char text[128];
-    const bool says_exact = strcmp(a, "exact, within") == 0;
-    snprintf(text, sizeof text, "%s, %s", says_exact ? "exact" : a, b);
-    return base_arena_text(arena, text);
-}
-
-/**
  * Sets the row's ratio and its interval. alpha: probability that the launches' interval misses the
  * ratio of the launches.
  */
@@ -185,7 +172,12 @@ static base_status add_group(const bench_record *record, const bench_point *poin
     for (size_t i = 0; i < ROLES_MAX && status == BASE_OK; i++) {
         bench_digest_row *const row = find_row(digest, own, parts[i].point);
         if (row) {
-            row->role = join(row->role, parts[i].role, &digest->arena);
+            /* "exact, within" and "fastest" become "exact, fastest", because an exact method is
+             * within the tolerance. */
+            char roles[128];
+            const bool within = strcmp(row->role, "exact, within") == 0;
+            snprintf(roles, sizeof roles, "%s, %s", within ? "exact" : row->role, parts[i].role);
+            row->role = base_arena_text(&digest->arena, roles);
             status = row->role ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
         } else if (parts[i].point) {
             add_row(parts[i].point, &looks.items[parts[i].point - points], parts[i].role, digest);
@@ -356,40 +348,6 @@ void bench_digest_release(bench_digest *digest)
 
 /* --- Table for people ------------------------------------------------------------------------- */
 
-static void put_ratio(const bench_digest_row *row, bench_rows *rows)
-{
-    bench_rows_put(rows, "%6s", isnan(row->ratio) ? "1" : bench_ratio_text(row->ratio).text);
-    if (isnan(row->lo)) {
-        bench_rows_put(rows, "%s", "");
-    } else {
-        bench_rows_put(rows, "%s..%s%s", bench_ratio_text(row->lo).text,
-                       bench_ratio_text(row->hi).text, row->disturbed ? "!" : "");
-    }
-}
-
-static bool is_same_group(const bench_point *a, const bench_point *b)
-{
-    return a->quantity == b->quantity && strcmp(a->cell->scenario, b->cell->scenario) == 0;
-}
-
-/**
- * Puts the scenario and its quantity ("pump/sphere: distance") in the first row of a group and the
- * tolerance in the second. The quantity is left out if the scenario's name ends with it.
- */
-static void put_group_name(const bench_point *p, size_t row_of_group, bench_rows *rows)
-{
-    const char *const scenario = p->cell->scenario, *const slash = strrchr(scenario, '/');
-    const char *const quantity = alg_quantity_names[p->quantity];
-    const bool named = slash && strcmp(slash + 1, quantity) == 0;
-    char tolerance[BENCH_TOLERANCE_BYTES];
-    bench_tolerance_describe(&p->tolerance, tolerance);
-    if (row_of_group == 0) {
-        bench_rows_put(rows, "%s%s%s", scenario, named ? "" : ": ", named ? "" : quantity);
-    } else {
-        bench_rows_put(rows, "%s", row_of_group == 1 ? tolerance : "");
-    }
-}
-
 /**
  * Appends a header and the rows to `rows`, for people: 8 columns. "!" after an interval marks a
  * disturbed row.
@@ -404,12 +362,32 @@ static void put_digest(const bench_digest *digest, bench_rows *rows)
         const bench_digest_row *const row = &digest->rows[i];
         const bench_point *const p = row->point;
         const double share = p->cell->within[p->quantity];
-        row_of_group = i > 0 && is_same_group(digest->rows[i - 1].point, p) ? row_of_group + 1 : 0;
-        put_group_name(p, row_of_group, rows);
+        const bench_point *const before = i > 0 ? digest->rows[i - 1].point : NULL;
+        const bool same_group = before && before->quantity == p->quantity &&
+                                strcmp(before->cell->scenario, p->cell->scenario) == 0;
+        row_of_group = same_group ? row_of_group + 1 : 0;
+        /* The first row of a group names scenario and quantity ("pump/sphere: distance"), the
+         * second one the tolerance. The quantity is left out if the scenario's name ends with it. */
+        const char *const scenario = p->cell->scenario, *const slash = strrchr(scenario, '/');
+        const char *const quantity = alg_quantity_names[p->quantity];
+        const bool named = slash && strcmp(slash + 1, quantity) == 0;
+        char tolerance[BENCH_TOLERANCE_BYTES];
+        bench_tolerance_describe(&p->tolerance, tolerance);
+        if (row_of_group == 0) {
+            bench_rows_put(rows, "%s%s%s", scenario, named ? "" : ": ", named ? "" : quantity);
+        } else {
+            bench_rows_put(rows, "%s", row_of_group == 1 ? tolerance : "");
+        }
         bench_rows_put(rows, "%s", row->role);
         bench_rows_put(rows, "%s", row->look->label);
         bench_rows_put(rows, "%7s", bench_time_text(p->time_ns).text);
-        put_ratio(row, rows);
+        bench_rows_put(rows, "%6s", isnan(row->ratio) ? "1" : bench_ratio_text(row->ratio).text);
+        if (isnan(row->lo)) {
+            bench_rows_put(rows, "%s", "");
+        } else {
+            bench_rows_put(rows, "%s..%s%s", bench_ratio_text(row->lo).text,
+                           bench_ratio_text(row->hi).text, row->disturbed ? "!" : "");
+        }
         bench_rows_put(rows, "%s",
                        bench_limit_text(p->tolerance.limits[0].error, p->error_mean).text);
         if (isnan(share)) {

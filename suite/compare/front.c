@@ -105,19 +105,6 @@ static base_status add_group(const bench_cell_row *cells, size_t count, alg_quan
     return status;
 }
 
-/** Sets the limits of the scenario that begins at a cell, or the same share for all quantities. */
-static base_status find_tolerances(const bench_cell_row *cell, double share,
-                                   bench_tolerances *tolerances, base_error *err)
-{
-    const bool own = isnan(share);
-    const base_status status =
-        bench_tolerances_parse(own && cell->tolerance ? cell->tolerance : "", tolerances, err);
-    for (int q = 0; q < ALG_QUANTITY_COUNT && status == BASE_OK && !own; q++) {
-        tolerances->of[q].limits[0].most = share;
-    }
-    return status;
-}
-
 /** Compares by time, then by error; an unknown error comes last. */
 static int by_time(const void *a, const void *b)
 {
@@ -196,8 +183,13 @@ base_status bench_front_make(const bench_record *record, double tolerance, bench
     *front = (bench_front){0};
     base_status status = BASE_OK;
     for (size_t first = 0, end; first < record->cell_count && status == BASE_OK; first = end) {
+        const char *const limits = record->cells[first].tolerance;
+        const bool own = isnan(tolerance); /* else the same share for all quantities */
         bench_tolerances tolerances;
-        status = find_tolerances(&record->cells[first], tolerance, &tolerances, err);
+        status = bench_tolerances_parse(own && limits ? limits : "", &tolerances, err);
+        for (int q = 0; q < ALG_QUANTITY_COUNT && status == BASE_OK && !own; q++) {
+            tolerances.of[q].limits[0].most = tolerance;
+        }
         end = bench_record_scenario_end(record, first);
         for (int q = 0; q < ALG_QUANTITY_COUNT && status == BASE_OK; q++) {
             status = add_group(record->cells + first, end - first, (alg_quantity)q,
@@ -348,19 +340,6 @@ static bool needs_errors(const bench_cell_row *cells, size_t count, const bench_
     return any;
 }
 
-static bench_fit measure_fit(const bench_cell_row *cell, const bench_need *need)
-{
-    const double error = largest_error(cell);
-    bench_fit fit = {
-        .cell = cell,
-        .error = error <= BENCH_EXACT_ERROR ? 0 : error,
-        .deadline_part = cell->time_intrinsic_max_ns / need->deadline_ns,
-        .error_part = isnan(error) ? 0 : error / fmax(need->error, BENCH_EXACT_ERROR),
-    };
-    fit.fits = fit.deadline_part <= 1 && fit.error_part <= 1;
-    return fit;
-}
-
 static int by_p99(const void *a, const void *b)
 {
     const bench_fit *const x = a, *const y = b;
@@ -412,7 +391,15 @@ base_status bench_fits_make(const bench_record *record, const bench_need *need, 
             const bench_cell_row *const c = &record->cells[i];
             shown = shown || !c->left_out;
             if (may_fit(c) && (!judged || !isnan(largest_error(c)))) {
-                own[count++] = measure_fit(c, need);
+                const double error = largest_error(c);
+                bench_fit *const fit = &own[count++];
+                *fit = (bench_fit){
+                    .cell = c,
+                    .error = error <= BENCH_EXACT_ERROR ? 0 : error,
+                    .deadline_part = c->time_intrinsic_max_ns / need->deadline_ns,
+                    .error_part = isnan(error) ? 0 : error / fmax(need->error, BENCH_EXACT_ERROR),
+                };
+                fit->fits = fit->deadline_part <= 1 && fit->error_part <= 1;
             }
         }
         count = choose(own, count);

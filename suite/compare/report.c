@@ -144,22 +144,6 @@ static void keep(const char *run, const char *name, const contents *c)
     }
 }
 
-/**
- * Writes build_ratios.csv. Nothing is written if the run has no build_launches.csv (older runs), or
- * if that file is invalid.
- */
-static void keep_builds(const char *run)
-{
-    bench_build_ratios builds;
-    base_error err = {0};
-    if (bench_build_ratios_make(run, &builds, &err) != BASE_OK) {
-        bench_warn("%s", err.text);
-    } else if (builds.launches.columns > 0) {
-        keep(run, "build_ratios.csv", &(contents){.builds = &builds});
-    }
-    bench_build_ratios_release(&builds);
-}
-
 base_status bench_comparison_keep(const char *run, const bench_record *record, double tolerance,
                                   const bench_comparisons *list, base_error *err)
 {
@@ -168,7 +152,15 @@ base_status bench_comparison_keep(const char *run, const bench_record *record, d
     if (status == BASE_OK) {
         keep(run, "compare.csv", &(contents){.ratios = list});
         keep(run, "pareto.csv", &(contents){.record = record, .front = &front});
-        keep_builds(run);
+        bench_build_ratios builds;
+        base_error invalid = {0};
+        /* Runs of older versions have no build_launches.csv. */
+        if (bench_build_ratios_make(run, &builds, &invalid) != BASE_OK) {
+            bench_warn("%s", invalid.text);
+        } else if (builds.launches.columns > 0) {
+            keep(run, "build_ratios.csv", &(contents){.builds = &builds});
+        }
+        bench_build_ratios_release(&builds);
         bench_front_release(&front);
     }
     return status;
@@ -396,16 +388,6 @@ static void put_note(bench_rows *rows, const bench_point *p, const char *toleran
                    p->cell->below_resolution ? " (below resolution)" : "");
 }
 
-/** Returns the reference of an error, for example "of the size". */
-static const char *relative_to(alg_quantity quantity, bench_error_kind error)
-{
-    const char *const name = error != BENCH_NO_ERROR ? bench_errors[error].name : "";
-    const char *const unit = *name ? strrchr(name, '_') : "";
-    return strcmp(unit, "_deg") == 0   ? "angle"
-           : strcmp(unit, "_rel") == 0 ? "of the truth"
-                                       : bench_quantities[quantity].error_of;
-}
-
 /** Prints the points of one scenario and quantity that are on the front, win, or are not judged. */
 static base_status print_points(const bench_point *points, size_t count, const page *out,
                                 base_error *err)
@@ -418,8 +400,11 @@ static base_status print_points(const bench_point *points, size_t count, const p
     bench_rows_put(&rows, "%8s", "p99");
     bench_rows_put(&rows, "mean error");
     bench_rows_put(&rows, "largest error");
+    const char *const unit = error != BENCH_NO_ERROR ? strrchr(bench_errors[error].name, '_') : "";
     bench_rows_put(&rows, "%s (%s)", alg_quantity_names[points[0].quantity],
-                   relative_to(points[0].quantity, error));
+                   strcmp(unit, "_deg") == 0   ? "angle"
+                   : strcmp(unit, "_rel") == 0 ? "of the truth"
+                                               : bench_quantities[points[0].quantity].error_of);
     bool any_within = false, any_judged = false;
     for (size_t i = 0; i < count; i++) {
         const bench_point *const p = &points[i];

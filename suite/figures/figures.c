@@ -37,19 +37,27 @@ static bool is_figure_name(const char *text)
     return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")];
 }
 
-/** Lists the figures that the manifest names, or the usual ones. */
-static base_status list_names(bench_figures *figures, base_error *err)
+base_status bench_figures_open(const char *run, bench_figures *figures, base_error *err)
 {
+    char path[BENCH_RUN_PATH_BYTES];
+    *figures = (bench_figures){.run = run};
+    const bool simulated =
+        bench_run_file(run, path, NULL, "simulations.csv") == BASE_OK && access(path, F_OK) == 0;
+    const unsigned parts = simulated ? BENCH_RECORD_FACTS | BENCH_RECORD_SIMULATED
+                                     : BENCH_RECORD_FACTS | BENCH_RECORD_CELLS | BENCH_RECORD_DRAWN;
+    const base_status status = bench_record_open(run, parts, &figures->record, err);
+    if (status != BASE_OK) {
+        return status;
+    }
     const bench_record *const record = &figures->record;
-    size_t count = 0, at = 0;
-    const char *const *usual = record->simulated ? figures_of_simulations : usual_figures;
+    const char *const *usual = simulated ? figures_of_simulations : usual_figures;
     const size_t most = record->fact_count + sizeof usual_figures / sizeof *usual_figures;
     figures->names = base_arena_alloc(&figures->arena, most, sizeof *figures->names);
     if (!figures->names) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    const char *name;
-    while ((name = bench_record_next_fact(record, "run", "figure", &at))) {
+    size_t count = 0, at = 0;
+    for (const char *name; (name = bench_record_next_fact(record, "run", "figure", &at));) {
         if (!is_figure_name(name)) {
             return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: '%.80s' is no name of a figure",
                              record->fact_table.path, record->fact_table.lines[at], name);
@@ -60,18 +68,6 @@ static base_status list_names(bench_figures *figures, base_error *err)
         figures->names[i] = usual[i];
     }
     return BASE_OK;
-}
-
-base_status bench_figures_open(const char *run, bench_figures *figures, base_error *err)
-{
-    char path[BENCH_RUN_PATH_BYTES];
-    *figures = (bench_figures){.run = run};
-    const bool simulated =
-        bench_run_file(run, path, NULL, "simulations.csv") == BASE_OK && access(path, F_OK) == 0;
-    const unsigned parts = simulated ? BENCH_RECORD_FACTS | BENCH_RECORD_SIMULATED
-                                     : BENCH_RECORD_FACTS | BENCH_RECORD_CELLS | BENCH_RECORD_DRAWN;
-    const base_status status = bench_record_open(run, parts, &figures->record, err);
-    return status == BASE_OK ? list_names(figures, err) : status;
 }
 
 void bench_figures_close(bench_figures *figures)
@@ -232,16 +228,6 @@ static bool has_siblings(const bench_record *record, const char *words, const be
     return true;
 }
 
-/** True if the scenario has the variant and the siblings that the script requires. */
-static bool has_required_variants(const bench_record *record, const script *s,
-                                  const bench_drawing *d)
-{
-    const bench_cell_row *const beside =
-        *s->beside ? bench_record_find(record, d->scenario, s->beside) : NULL;
-    return (!*s->beside || (beside && bench_cell_row_is_ok(beside))) &&
-           (!*s->siblings || has_siblings(record, s->siblings, d));
-}
-
 /** Properties of the variant's rows in the file that the script needs. */
 typedef struct own_rows {
     bool any;   /* a row exists; also true if the file lacks the columns that distinguish
@@ -357,7 +343,11 @@ static base_status list_drawings(bench_figures *figures, const char *name, const
             if (status != BASE_OK) {
                 return status;
             }
-            *count += d->judged_count >= s->least && has_required_variants(record, s, d);
+            const bench_cell_row *const beside =
+                *s->beside ? bench_record_find(record, d->scenario, s->beside) : NULL;
+            *count += d->judged_count >= s->least &&
+                      (!*s->beside || (beside && bench_cell_row_is_ok(beside))) &&
+                      (!*s->siblings || has_siblings(record, s->siblings, d));
         }
     }
     return BASE_OK;
