@@ -37,31 +37,26 @@ static const char statuses[] =
     "(check --strict), 130 interrupted by Ctrl-C or SIGTERM, 141 standard output was\n"
     "closed.";
 
-static void print_help(void)
-{
-    puts("usage: proxbench COMMAND [options]\n"
-         "\n"
-         "Benchmark and validation of proximity and penetration algorithms.\n"
-         "\n"
-         "Commands:");
-    for (const bench_command *command = bench_commands; command->name; command++) {
-        printf("  %-12s%s\n", command->name, command->summary);
-    }
-    fputs("\n"
-          "'proxbench help COMMAND' or 'proxbench COMMAND --help' print its help;\n"
-          "'proxbench help --man' writes a manual page, 'proxbench --version' which build\n"
-          "this is.\n"
-          "\n"
-          "Exit status: ",
-          stdout);
-    puts(statuses);
-}
-
 /** Runs `proxbench help [COMMAND | --man]`. */
 static int help(const char *name)
 {
     if (!name) {
-        print_help();
+        puts("usage: proxbench COMMAND [options]\n"
+             "\n"
+             "Benchmark and validation of proximity and penetration algorithms.\n"
+             "\n"
+             "Commands:");
+        for (const bench_command *command = bench_commands; command->name; command++) {
+            printf("  %-12s%s\n", command->name, command->summary);
+        }
+        fputs("\n"
+              "'proxbench help COMMAND' or 'proxbench COMMAND --help' print its help;\n"
+              "'proxbench help --man' writes a manual page, 'proxbench --version' prints the\n"
+              "version and the build.\n"
+              "\n"
+              "Exit status: ",
+              stdout);
+        puts(statuses);
         return BENCH_GOOD;
     }
     if (strcmp(name, "--man") == 0) {
@@ -108,26 +103,19 @@ static int dispatch(int argc, char **argv)
     return command->run(argc - 1, argv + 1);
 }
 
-/**
- * Opens missing standard descriptors, so that the first file opened never becomes standard output.
- * Ignores SIGPIPE and SIGXFSZ, so that a closed pipe and a file at its size limit are errors of
- * write.
- */
-static void set_up_process(void)
+int main(int argc, char **argv)
 {
+    /* Opens missing standard descriptors, so that the first file opened never becomes standard
+     * output. */
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
         if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) {
             _exit(BENCH_INPUT);
         }
     }
+    /* A closed pipe and a file at its size limit are errors of write. */
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
-}
-
-int main(int argc, char **argv)
-{
-    set_up_process();
     bench_truth_entries_register();
     int status = dispatch(argc, argv);
     bench_output output;

@@ -15,18 +15,6 @@
 enum { HELP_COLUMN = 26, HELP_WIDTH = 80 };
 
 /**
- * Returns the length of the paragraph at `text`: up to an empty line, an indented line or the end.
- */
-static size_t paragraph_length(const char *text)
-{
-    size_t length = strcspn(text, "\n");
-    while (text[length] && !strchr(" \n", text[length + 1])) {
-        length += 1 + strcspn(text + length + 1, "\n");
-    }
-    return length;
-}
-
-/**
  * Prints words with one blank between them, starting at `column`; continuation lines are indented.
  */
 static void print_paragraph(const char *text, size_t length, size_t column, size_t indent)
@@ -54,7 +42,11 @@ static void print_text(const char *text)
 {
     while (*text) {
         const bool verbatim = *text == ' ' || *text == '\n';
-        const size_t length = verbatim ? strcspn(text, "\n") : paragraph_length(text);
+        size_t length = strcspn(text, "\n");
+        /* A paragraph ends before an empty line or an indented line. */
+        while (!verbatim && text[length] && !strchr(" \n", text[length + 1])) {
+            length += 1 + strcspn(text + length + 1, "\n");
+        }
         if (verbatim) {
             printf("%.*s\n", (int)length, text);
         } else {

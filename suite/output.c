@@ -205,20 +205,6 @@ static bool column_is_numeric(const bench_rows *rows, size_t column)
     return any;
 }
 
-static size_t widest_word(const bench_rows *rows, size_t column)
-{
-    size_t widest = 0;
-    for (size_t i = column; i < rows->count; i += rows->columns) {
-        for (const char *word = rows->fields[i].text; *word; word += *word == ' ') {
-            const size_t bytes = strcspn(word, " ");
-            const size_t width = text_width(word, bytes);
-            widest = width > widest ? width : widest;
-            word += bytes;
-        }
-    }
-    return widest;
-}
-
 /**
  * Narrows columns, the widest first, until the table has the requested width or a word would be
  * cut.
@@ -227,8 +213,16 @@ static void narrow(const bench_rows *rows, size_t *widths)
 {
     size_t words[BENCH_COLUMNS_MAX], total = 2 * (rows->columns - 1);
     for (size_t i = 0; i < rows->columns; i++) {
-        words[i] = widest_word(rows, i);
         total += widths[i];
+        words[i] = 0; /* the widest word of the column */
+        for (size_t k = i; k < rows->count; k += rows->columns) {
+            for (const char *word = rows->fields[k].text; *word; word += *word == ' ') {
+                const size_t bytes = strcspn(word, " ");
+                const size_t width = text_width(word, bytes);
+                words[i] = width > words[i] ? width : words[i];
+                word += bytes;
+            }
+        }
     }
     for (; total > rows->width; total--) {
         size_t widest = rows->columns;
@@ -243,20 +237,6 @@ static void narrow(const bench_rows *rows, size_t *widths)
     }
 }
 
-/** Returns the number of bytes of the text that fit into a line of `width`, as whole words. */
-static size_t line_of(const char *text, size_t width)
-{
-    size_t bytes = strcspn(text, " ");
-    while (text[bytes]) {
-        const size_t more = bytes + 1 + strcspn(text + bytes + 1, " ");
-        if (text_width(text, more) > width) {
-            break;
-        }
-        bytes = more;
-    }
-    return bytes;
-}
-
 /**
  * Prints the next line of each field, and moves the texts past it. Returns true if text is left.
  */
@@ -265,7 +245,14 @@ static bool print_line(const bench_rows *rows, const char **texts, const size_t 
 {
     bool left = false;
     for (size_t c = 0; c < rows->columns; c++) {
-        const size_t bytes = line_of(texts[c], widths[c]);
+        size_t bytes = strcspn(texts[c], " "); /* as many whole words as fit */
+        while (texts[c][bytes]) {
+            const size_t more = bytes + 1 + strcspn(texts[c] + bytes + 1, " ");
+            if (text_width(texts[c], more) > widths[c]) {
+                break;
+            }
+            bytes = more;
+        }
         const size_t padding = widths[c] - text_width(texts[c], bytes);
         const bool last = c + 1 == rows->columns;
         print_blanks(file, numeric[c] ? padding : 0);

@@ -166,27 +166,6 @@ base_status bench_share_path(const char *name, char path[BENCH_SHARE_BYTES], bas
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/** Copies the names ("bench" of "FOLDER/bench.cfg") in the order of glob, which sorts them. */
-static base_status copy_names(const glob_t *files, const char *ending, base_arena *arena,
-                              const char ***names, base_error *err)
-{
-    const char **const copies = base_arena_alloc(arena, files->gl_pathc + 1, sizeof *copies);
-    bool kept = copies;
-    for (size_t i = 0; i < files->gl_pathc && kept; i++) {
-        char *const name = base_arena_text(arena, strrchr(files->gl_pathv[i], '/') + 1);
-        kept = name;
-        if (name) {
-            name[strlen(name) - strlen(ending)] = '\0';
-        }
-        copies[i] = name;
-    }
-    if (!kept) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    *names = copies;
-    return BASE_OK;
-}
-
 base_status bench_share_names(const char *kind, const char *ending, base_arena *arena,
                               const char ***names, base_error *err)
 {
@@ -200,8 +179,23 @@ base_status bench_share_names(const char *kind, const char *ending, base_arena *
     snprintf(pattern, sizeof pattern, "%s/*%s", folder, ending);
     const int missing = glob(pattern, 0, NULL, &files);
     status = missing == 0 || missing == GLOB_NOMATCH
-                 ? copy_names(&files, ending, arena, names, err)
+                 ? BASE_OK
                  : base_fail(err, BASE_ERR_SYSTEM, "cannot list the files in '%s'", folder);
+    if (status == BASE_OK) {
+        /* In the order of glob, which sorts them. "bench" is the name of "FOLDER/bench.cfg". */
+        const char **const copies = base_arena_alloc(arena, files.gl_pathc + 1, sizeof *copies);
+        bool kept = copies;
+        for (size_t i = 0; i < files.gl_pathc && kept; i++) {
+            char *const name = base_arena_text(arena, strrchr(files.gl_pathv[i], '/') + 1);
+            kept = name;
+            if (name) {
+                name[strlen(name) - strlen(ending)] = '\0';
+            }
+            copies[i] = name;
+        }
+        *names = kept ? copies : NULL;
+        status = kept ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
     globfree(&files);
     return status;
 }

@@ -71,25 +71,8 @@ static base_status print_run(const bench_record *record, const bench_comparisons
 }
 
 /**
- * Prints the variants that fit the need. *exit_status: BENCH_WRONG if no variant fits in some
- * scenario.
- */
-static base_status print_fits(const bench_record *record, const request *r, FILE *file,
-                              int *exit_status, base_error *err)
-{
-    bench_fits fits;
-    base_status status = bench_fits_make(record, &r->need, &fits, err);
-    if (status == BASE_OK) {
-        status = bench_fits_print(record, &fits, r->format, file, err);
-        *exit_status = fits.everywhere ? BENCH_GOOD : BENCH_WRONG;
-        bench_fits_release(&fits);
-    }
-    return status;
-}
-
-/**
  * Writes the files and prints the report. The files hold the whole run, whatever is selected for
- * printing.
+ * printing. *exit_status: BENCH_WRONG if no variant fits the need in some scenario.
  */
 static base_status compare_run(const char *name, const request *r, int *exit_status,
                                base_error *err)
@@ -116,9 +99,18 @@ static base_status compare_run(const char *name, const request *r, int *exit_sta
         status = bench_output_open(r->out, &output, err);
     }
     if (status == BASE_OK) {
-        status = r->has_need ? print_fits(&record, r, output.file, exit_status, err)
-                 : r->cells  ? bench_report_cells(&record, r->format, output.file, err)
-                             : print_run(&record, &list, r, output.file, err);
+        if (r->has_need) {
+            bench_fits fits;
+            status = bench_fits_make(&record, &r->need, &fits, err);
+            if (status == BASE_OK) {
+                status = bench_fits_print(&record, &fits, r->format, output.file, err);
+                *exit_status = fits.everywhere ? BENCH_GOOD : BENCH_WRONG;
+                bench_fits_release(&fits);
+            }
+        } else {
+            status = r->cells ? bench_report_cells(&record, r->format, output.file, err)
+                              : print_run(&record, &list, r, output.file, err);
+        }
         status = bench_output_close(&output, status, err);
     }
     bench_comparisons_release(&list);
@@ -144,28 +136,6 @@ static void print_notes(const bench_answers *a)
     }
 }
 
-static base_status print_answers(const bench_record records[2], const request *r, int *exit_status,
-                                 base_error *err)
-{
-    bench_answers answers;
-    base_status status = bench_answers_make(records, &answers, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    bench_output output;
-    status = bench_output_open(r->out, &output, err);
-    if (status == BASE_OK) {
-        status = bench_answers_print(&answers, r->format, output.file, err);
-        status = bench_output_close(&output, status, err);
-    }
-    if (status == BASE_OK) {
-        print_notes(&answers);
-        *exit_status = answers.unlike > 0 ? BENCH_WRONG : BENCH_GOOD;
-    }
-    bench_answers_release(&answers);
-    return status;
-}
-
 /** Opens a run for its answers, and selects cells as requested. */
 static base_status open_answers(const char *name, const request *r, bench_record *record,
                                 base_error *err)
@@ -183,13 +153,27 @@ static base_status open_answers(const char *name, const request *r, bench_record
 static base_status compare_runs(char **names, const request *r, int *exit_status, base_error *err)
 {
     bench_record records[2] = {0};
+    bench_answers answers = {0};
+    bench_output output;
     base_status status = open_answers(names[0], r, &records[0], err);
     if (status == BASE_OK) {
         status = open_answers(names[1], r, &records[1], err);
     }
     if (status == BASE_OK) {
-        status = print_answers(records, r, exit_status, err);
+        status = bench_answers_make(records, &answers, err);
     }
+    if (status == BASE_OK) {
+        status = bench_output_open(r->out, &output, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_answers_print(&answers, r->format, output.file, err);
+        status = bench_output_close(&output, status, err);
+    }
+    if (status == BASE_OK) {
+        print_notes(&answers);
+        *exit_status = answers.unlike > 0 ? BENCH_WRONG : BENCH_GOOD;
+    }
+    bench_answers_release(&answers);
     bench_record_release(&records[0]);
     bench_record_release(&records[1]);
     return status;

@@ -175,31 +175,23 @@ static const char *find_operand(const char *form, int position, size_t *length)
 /* The largest number of operands, and of forms of a command. */
 enum { POSITIONS_MAX = 4, FORMS_MAX = 8 };
 
-/** Collects the kinds of operands over all forms of a command, each once. Returns their number. */
-static size_t find_operand_kinds(const bench_usage *usage, int position,
-                                 char kinds_found[FORMS_MAX][KIND_BYTES])
-{
-    size_t count = 0;
-    for (const char *form = usage->usage; *form && count < FORMS_MAX; form += *form == '\n') {
-        size_t length = 0, same = 0;
-        const char *const token = find_operand(form, position, &length);
-        if (token && find_kind("", token, length, kinds_found[count])) {
-            while (strcmp(kinds_found[same], kinds_found[count]) != 0) {
-                same++;
-            }
-            count += same == count;
-        }
-        form += strcspn(form, "\n");
-    }
-    return count;
-}
-
 static void put_operands(void *context, const bench_option *options, const bench_usage *usage)
 {
     (void)options;
     for (int position = 1; position <= POSITIONS_MAX; position++) {
         char found[FORMS_MAX][KIND_BYTES];
-        const size_t count = find_operand_kinds(usage, position, found);
+        size_t count = 0; /* kinds over all forms of the command, each once */
+        for (const char *form = usage->usage; *form && count < FORMS_MAX; form += *form == '\n') {
+            size_t length = 0, same = 0;
+            const char *const token = find_operand(form, position, &length);
+            if (token && find_kind("", token, length, found[count])) {
+                while (strcmp(found[same], found[count]) != 0) {
+                    same++;
+                }
+                count += same == count;
+            }
+            form += strcspn(form, "\n");
+        }
         for (size_t i = 0; i < count; i++) {
             if (i == 0) {
                 printf("    '%s %d') echo '", (const char *)context, position);

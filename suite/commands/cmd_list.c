@@ -147,16 +147,6 @@ static void put_contract(bench_rows *rows, const alg_algorithm *algorithm, alg_q
     bench_rows_put(rows, "%s", contract_name(algorithm->contract(&settings, quantity)));
 }
 
-/** Writes the requirements of an algorithm, for example "solids, keeps state". */
-static void format_needs(const alg_algorithm *algorithm, char *text, size_t size)
-{
-    const alg_variant variant = {.algorithm = algorithm, .settings = default_settings(algorithm)};
-    snprintf(text, size, "%s%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
-             algorithm->flags & ALG_KEEPS_STATE ? ", keeps state" : "",
-             alg_variant_reads_clock(&variant) ? ", reads clock" : "",
-             algorithm->flags & ALG_KNOWN_BAD ? ", known bad" : "");
-}
-
 /**
  * Writes "area", "depth, depth-exchanged with voxmap=moving", "none": the law of the default
  * settings, and each word of a choice that changes it by itself. Writes "" for an algorithm that
@@ -186,15 +176,18 @@ static void format_laws(const alg_algorithm *algorithm, char *text, size_t size)
 /** Quantities whose columns are among the first eleven columns of the list for scripts. */
 enum { LISTED = ALG_CONTACT + 1 };
 
+/** Puts the row of an algorithm, for scripts. */
 static void put_for_scripts(bench_rows *rows, const alg_algorithm *algorithm)
 {
-    char needs[64];
-    format_needs(algorithm, needs, sizeof needs);
+    const alg_variant variant = {.algorithm = algorithm, .settings = default_settings(algorithm)};
     bench_rows_put(rows, "%s", algorithm->name);
     put_contract(rows, algorithm, ALG_DISTANCE);
     put_contract(rows, algorithm, ALG_VOLUME);
     bench_rows_put(rows, "%s", algorithm->flags & ALG_SURFACE ? "surface" : "solid");
-    bench_rows_put(rows, "%s", needs);
+    bench_rows_put(rows, "%s%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
+                   algorithm->flags & ALG_KEEPS_STATE ? ", keeps state" : "",
+                   alg_variant_reads_clock(&variant) ? ", reads clock" : "",
+                   algorithm->flags & ALG_KNOWN_BAD ? ", known bad" : "");
     bench_rows_put(rows, "%s", algorithm->force_unit ? algorithm->force_unit : "");
     bench_rows_put(rows, "%s", algorithm->source ? algorithm->source : "");
     bench_rows_put(rows, "%s", algorithm->summary);

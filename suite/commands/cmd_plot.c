@@ -120,7 +120,8 @@ static base_status draw(bench_figures *figures, const bench_drawing *d,
 }
 
 /**
- * Draws FOLDER/SCENARIO-QUANTITY-FIGURE.FORMAT in all formats. A failure is reported once and leaves no picture.
+ * Draws FOLDER/SCENARIO-QUANTITY-FIGURE.FORMAT in all formats. A failure is reported once and
+ * leaves no picture.
  */
 static base_status draw_formats(bench_figures *figures, const bench_drawing *d, const request *r,
                                 bench_index *index, int *exit_status, base_error *err)

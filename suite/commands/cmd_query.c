@@ -194,8 +194,8 @@ static uint32_t room(uint64_t entries)
 }
 
 /**
- * Queries the variant and prints its answer. Names are those of the columns of a run's frames; points
- * are in A's frame as it is in its file.
+ * Queries the variant and prints its answer. Names are those of the columns of a run's frames.
+ * Points are in A's frame, as in its file.
  */
 static base_status ask_and_print(const query_options *o, const alg_variant *variant,
                                  const bench_pair *pair, unsigned wanted, const geo_pose *pose,

@@ -198,24 +198,6 @@ static const char *idle_in_import(const trajectory_options *o)
                                                               : NULL;
 }
 
-/** Checks the kind. Returns -1 if it is known. */
-static int check_kind(const char *kind)
-{
-    static const char *const kinds[] = {"sphere",   "grid",   "glide",    "press",
-                                        "tumble",   "boxes",  "response", "insertion",
-                                        "approach", "import", "follow",   NULL};
-    for (size_t i = 0; kinds[i]; i++) {
-        if (strcmp(kinds[i], kind) == 0) {
-            return -1;
-        }
-    }
-    char near[128];
-    base_text_near(kind, kinds, near, sizeof near);
-    return bench_usage_error("trajectory has no kind '%s' (sphere, grid, glide, press, tumble, "
-                             "boxes, response, insertion, approach, import or follow)%s",
-                             kind, near);
-}
-
 /** Checks that the operands, KIND or KIND FORMAT [FILE], fit the options. Returns -1 if they do. */
 static int check_form(const char *kind, int operands, const char *one_more,
                       const trajectory_options *o)
@@ -252,14 +234,23 @@ static int check_form(const char *kind, int operands, const char *one_more,
 /** Makes the trajectory. argv: the operands. */
 static int make_trajectory(int operands, char **argv, const trajectory_options *o)
 {
+    static const char *const kinds[] = {"sphere",   "grid",   "glide",    "press",
+                                        "tumble",   "boxes",  "response", "insertion",
+                                        "approach", "import", "follow",   NULL};
+    char all[128], near[128];
+    base_text_choices(kinds, all, sizeof all);
     if (operands == 0) {
-        return bench_usage_error("trajectory needs a kind: sphere, grid, glide, press, tumble, "
-                                 "boxes, response, insertion, approach, import or follow");
+        return bench_usage_error("trajectory needs a kind: %s", all);
     }
-    int wrong = check_kind(argv[0]);
-    if (wrong < 0) {
-        wrong = check_form(argv[0], operands, operands > 1 ? argv[1] : "", o);
+    size_t kind = 0;
+    while (kinds[kind] && strcmp(kinds[kind], argv[0]) != 0) {
+        kind++;
     }
+    if (!kinds[kind]) {
+        base_text_near(argv[0], kinds, near, sizeof near);
+        return bench_usage_error("trajectory has no kind '%s' (%s)%s", argv[0], all, near);
+    }
+    const int wrong = check_form(argv[0], operands, operands > 1 ? argv[1] : "", o);
     if (wrong >= 0) {
         return wrong;
     }

@@ -49,22 +49,6 @@ static void list_differences(const bench_record records[2], char *text, size_t s
     }
 }
 
-/**
- * Warns if the inputs of a scenario differ between the runs, because then different answers are
- * expected.
- */
-static void warn_of_inputs(const bench_record records[2], const char *scenario)
-{
-    static const char *const keys[] = {"a_hash", "b_hash", "poses_hash"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const char *const one = fact(&records[0], scenario, keys[i]);
-        const char *const two = fact(&records[1], scenario, keys[i]);
-        if (*one && *two && strcmp(one, two) != 0) {
-            bench_warn("'%s' was run on other inputs: %s differs", scenario, keys[i]);
-        }
-    }
-}
-
 /* --- Cells ------------------------------------------------------------------------------------ */
 
 static bench_answer_match match_of(const bench_cell_row *one, const bench_cell_row *two)
@@ -114,7 +98,16 @@ base_status bench_answers_make(const bench_record records[2], bench_answers *ans
     answers->times = !answers->differing[0];
     for (size_t first = 0; first < records[0].cell_count;
          first = bench_record_scenario_end(&records[0], first)) {
-        warn_of_inputs(records, records[0].cells[first].scenario);
+        /* Different answers are expected if the inputs differ. */
+        static const char *const keys[] = {"a_hash", "b_hash", "poses_hash"};
+        const char *const scenario = records[0].cells[first].scenario;
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            const char *const one = fact(&records[0], scenario, keys[i]);
+            const char *const two = fact(&records[1], scenario, keys[i]);
+            if (*one && *two && strcmp(one, two) != 0) {
+                bench_warn("'%s' was run on other inputs: %s differs", scenario, keys[i]);
+            }
+        }
     }
     return BASE_OK;
 }

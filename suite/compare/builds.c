@@ -146,24 +146,6 @@ static base_status gather(const comparing *c, size_t pairs, int column, size_t *
     return BASE_OK;
 }
 
-static base_status add_ratio(comparing *c, const bench_build_ratio *ratio, size_t count,
-                             base_error *err)
-{
-    bench_build_ratios *const list = c->list;
-    const base_status status = base_reserve(list->items, list->capacity, list->count + 1, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    const bench_sign_interval s = bench_stats_sign_interval(count, alpha);
-    bench_build_ratio *const r = &list->items[list->count++];
-    *r = *ratio;
-    r->row.ratio = exp(bench_stats_median(c->values, count));
-    r->row.lo = s.rank > 0 ? exp(c->values[s.rank - 1]) : (double)NAN;
-    r->row.hi = s.rank > 0 ? exp(c->values[count - s.rank]) : (double)NAN;
-    r->row.launches = count;
-    return BASE_OK;
-}
-
 static base_status triangles_of(const comparing *c, size_t facts, uint64_t *triangles,
                                 base_error *err)
 {
@@ -194,7 +176,8 @@ static const char *file_of(const comparing *c, const subject *s)
 static base_status compare(comparing *c, size_t variant, size_t other, base_error *err)
 {
     const subject *const a = &c->subjects[variant], *const b = &c->subjects[other];
-    const base_csv *const table = &c->list->launches;
+    bench_build_ratios *const list = c->list;
+    const base_csv *const table = &list->launches;
     bench_build_ratio ratio = {.row = {.variant = a->key->variant,
                                        .other = b->key->variant,
                                        .body = a->key->body,
@@ -220,7 +203,15 @@ static base_status compare(comparing *c, size_t variant, size_t other, base_erro
             status = gather(c, pairs, (int)column, &count, err);
         }
         if (status == BASE_OK && count > 0) {
-            status = add_ratio(c, &ratio, count, err);
+            const bench_sign_interval s = bench_stats_sign_interval(count, alpha);
+            ratio.row.ratio = exp(bench_stats_median(c->values, count));
+            ratio.row.lo = s.rank > 0 ? exp(c->values[s.rank - 1]) : (double)NAN;
+            ratio.row.hi = s.rank > 0 ? exp(c->values[count - s.rank]) : (double)NAN;
+            ratio.row.launches = count;
+            status = base_reserve(list->items, list->capacity, list->count + 1, err);
+            if (status == BASE_OK) {
+                list->items[list->count++] = ratio;
+            }
         }
     }
     return status;

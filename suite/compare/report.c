@@ -642,21 +642,6 @@ static void print_against(const bench_comparison *c, FILE *file)
             bench_ratio_text(c->twin.hi).text);
 }
 
-/** Prints "small/sphere, distance: "; only the parts that distinguish the lines. */
-static void print_group_name(const bench_record *record, const bench_front *front, size_t first,
-                             FILE *file)
-{
-    const bench_point *const p = &front->points[first];
-    const bool scenarios = bench_record_scenario_end(record, 0) < record->cell_count;
-    bool quantities = false;
-    for (size_t i = 0; i < front->count; i++) {
-        quantities = quantities || front->points[i].quantity != p->quantity;
-    }
-    fprintf(file, "%s%s%s%s", scenarios ? p->cell->scenario : "",
-            scenarios && quantities ? ", " : "", quantities ? alg_quantity_names[p->quantity] : "",
-            scenarios || quantities ? ": " : "");
-}
-
 /** Prints "fastest within 1 %: ist:voxels=32, ...". */
 static void print_win(const victory *win, const bench_tolerance *tolerance, FILE *file)
 {
@@ -711,7 +696,17 @@ static base_status print_group(const bench_record *record, const bench_front *fr
         t->reason = t->unnamed++ == 0 ? win.claim : t->reason;
     } else if (t->named++ < BENCH_SUMMARY_LINES) {
         fputs("proxbench: ", file);
-        print_group_name(record, front, first, file);
+        /* The parts that distinguish the lines: "small/sphere, distance: ". */
+        const bench_point *const p = &front->points[first];
+        const bool scenarios = bench_record_scenario_end(record, 0) < record->cell_count;
+        bool quantities = false;
+        for (size_t i = 0; i < front->count; i++) {
+            quantities = quantities || front->points[i].quantity != p->quantity;
+        }
+        fprintf(file, "%s%s%s%s", scenarios ? p->cell->scenario : "",
+                scenarios && quantities ? ", " : "",
+                quantities ? alg_quantity_names[p->quantity] : "",
+                scenarios || quantities ? ": " : "");
         print_win(&win, &front->points[first].tolerance, file);
     }
     return BASE_OK;

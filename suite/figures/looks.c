@@ -227,21 +227,6 @@ static void make_distinct(const char *const *variants, size_t count, char (*labe
     }
 }
 
-static void write_labels(const parts *all, size_t count, size_t algorithms,
-                         char (*labels)[TEXT_BYTES])
-{
-    for (size_t i = 0; i < count; i++) {
-        const group g = gather(all, count, all[i].algorithm_index);
-        if (algorithms > 1 || count == 1) {
-            append(labels[i], "", all[i].algorithm);
-        }
-        put_differing(&g, &all[i], labels[i]);
-        if (!*labels[i]) {
-            append(labels[i], "", all[i].algorithm);
-        }
-    }
-}
-
 /** Sets `shared` of each item; variants of one algorithm get the same pointer. */
 static bool write_shared(const parts *all, size_t count, size_t algorithms, base_arena *arena,
                          bench_look *items)
@@ -459,7 +444,16 @@ base_status bench_looks_make(const char *const *variants, size_t count, base_are
         looks->items[i].label = labels[i];
     }
     const size_t algorithms = number_algorithms(all, count);
-    write_labels(all, count, algorithms, labels);
+    for (size_t i = 0; i < count; i++) {
+        const group g = gather(all, count, all[i].algorithm_index);
+        if (algorithms > 1 || count == 1) {
+            append(labels[i], "", all[i].algorithm);
+        }
+        put_differing(&g, &all[i], labels[i]);
+        if (!*labels[i]) {
+            append(labels[i], "", all[i].algorithm);
+        }
+    }
     make_distinct(variants, count, labels);
     put_looks(all, count, looks->items);
     return write_shared(all, count, algorithms, arena, looks->items)
