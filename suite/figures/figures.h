@@ -141,7 +141,6 @@ enum { BENCH_WARNING_BYTES = 512 };
  * name of the figure. The picture of a run in mode smoke states the mode. warnings: what
  * gnuplot prints, as one line, or ""; it only warns if it omits a curve.
  *
- * Errors   BASE_ERR_INPUT if gnuplot fails or draws nothing; BASE_ERR_SYSTEM if it cannot be started;
  * Errors   BASE_ERR_INPUT if gnuplot fails or draws nothing; BASE_ERR_SYSTEM if it does not start;
  */
 base_status bench_figures_draw(bench_figures *figures, const bench_drawing *drawing,
