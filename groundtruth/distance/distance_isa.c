@@ -83,7 +83,7 @@ typedef struct traversal {
     uint64_t tests;
 
     geo_distance_batch batch;
-    uint32_t batch_place[GEO_DISTANCE_LANES][2];
+    uint32_t batch_index[GEO_DISTANCE_LANES][2];
     int batch_size;
 
     uint64_t stack_of[STACK_MAX], stack_key[STACK_MAX]; /* two arrays, because single words move
@@ -93,9 +93,9 @@ typedef struct traversal {
 
 /* --- Pairs of triangles ----------------------------------------------------------------------- */
 
-static geo_triangle triangle_at(const traversal *w, int side, uint32_t place)
+static geo_triangle triangle_at(const traversal *w, int side, uint32_t index)
 {
-    const geo_triangle t = w->task->tree[side]->triangles[place];
+    const geo_triangle t = w->task->tree[side]->triangles[index];
     return side == 0 ? t : geo_pose_apply_triangle(w->task->pose, t);
 }
 
@@ -126,8 +126,8 @@ static double finish_pair(traversal *w, const geo_distance_answer *answer, int i
     if (((answer->overlap | answer->careful) >> i & 1) == 0) {
         return answer->distance2[i];
     }
-    const geo_triangle a = triangle_at(w, 0, w->batch_place[i][0]);
-    const geo_triangle b = triangle_at(w, 1, w->batch_place[i][1]);
+    const geo_triangle a = triangle_at(w, 0, w->batch_index[i][0]);
+    const geo_triangle b = triangle_at(w, 1, w->batch_index[i][1]);
     w->intersect = (answer->overlap >> i & 1) != 0 && geo_triangle_intersect(a, b);
     return geo_triangle_distance2(a, b, NULL, NULL);
 }
@@ -156,8 +156,8 @@ static void flush(traversal *w)
     const double before = w->best2;
     int best = 0;
     for (int i = 0; i < size && !w->intersect; i++) {
-        const uint32_t face_a = w->task->tree[0]->faces[w->batch_place[i][0]];
-        const uint32_t face_b = w->task->tree[1]->faces[w->batch_place[i][1]];
+        const uint32_t face_a = w->task->tree[0]->faces[w->batch_index[i][0]];
+        const uint32_t face_b = w->task->tree[1]->faces[w->batch_index[i][1]];
         const double distance2 = finish_pair(w, &answer, i);
         if (is_best(w, distance2, face_a, face_b)) {
             best = i;
@@ -167,18 +167,18 @@ static void flush(traversal *w)
         }
     }
     if (w->best2 < before && !w->intersect) {
-        const geo_triangle a = triangle_at(w, 0, w->batch_place[best][0]);
-        const geo_triangle b = triangle_at(w, 1, w->batch_place[best][1]);
+        const geo_triangle a = triangle_at(w, 0, w->batch_index[best][0]);
+        const geo_triangle b = triangle_at(w, 1, w->batch_index[best][1]);
         aim(w, &a, &b);
     }
 }
 
-static void add_pair(traversal *w, uint32_t place_a, uint32_t place_b)
+static void add_pair(traversal *w, uint32_t index_a, uint32_t index_b)
 {
-    const geo_triangle a = triangle_at(w, 0, place_a), b = triangle_at(w, 1, place_b);
+    const geo_triangle a = triangle_at(w, 0, index_a), b = triangle_at(w, 1, index_b);
     const int at = w->batch_size++;
-    w->batch_place[at][0] = place_a;
-    w->batch_place[at][1] = place_b;
+    w->batch_index[at][0] = index_a;
+    w->batch_index[at][1] = index_b;
     geo_distance_batch_put(&w->batch, at, &a, &b);
     if (w->batch_size == GEO_DISTANCE_LANES) {
         flush(w);
@@ -186,9 +186,9 @@ static void add_pair(traversal *w, uint32_t place_a, uint32_t place_b)
 }
 
 /** Eight triangles in A's frame. */
-typedef struct octet {
+typedef struct leaf_corners {
     vec8 corner[3], centre;
-} octet;
+} leaf_corners;
 
 static vec8 move_corner(const geo_motion *m, const float corner[3][WIDTH])
 {
@@ -202,7 +202,7 @@ static vec8 move_corner(const geo_motion *m, const float corner[3][WIDTH])
     return vec8_add(turned, vec8_set(m->t));
 }
 
-static void move_leaf(const geo_motion *m, const geo_tree_leaf *leaf, octet *o)
+static void move_leaf(const geo_motion *m, const geo_tree_leaf *leaf, leaf_corners *o)
 {
     o->corner[0] = move_corner(m, leaf->corner[0]);
     o->corner[1] = move_corner(m, leaf->corner[1]);
@@ -223,7 +223,7 @@ static vec8 same_corner(const float corner[3][WIDTH], uint32_t lane)
  * limit.
  */
 static unsigned near_triangles(const traversal *w, const geo_tree_leaf *a, uint32_t lane,
-                               const octet *b)
+                               const leaf_corners *b)
 {
     const vec8 p0 = same_corner(a->corner[0], lane), p1 = same_corner(a->corner[1], lane),
                p2 = same_corner(a->corner[2], lane);
@@ -284,7 +284,7 @@ static void test_leaves(traversal *w, uint32_t leaf_a, uint32_t leaf_b)
     if (rows == 0) {
         return;
     }
-    octet in_a;
+    leaf_corners in_a;
     move_leaf(&w->to_other[1], b, &in_a);
     for (; rows != 0; rows &= rows - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(rows);

@@ -303,7 +303,7 @@ static void add_to_loop(task *q, vec3 start, vec3 end, double off)
     q->loop_m3 += area * (gt_length1(start) + gt_length1(end) + off);
 }
 
-static bool visit(void *context, const uint32_t places[2], const geo_triangle corners[2],
+static bool visit(void *context, const uint32_t indices[2], const geo_triangle corners[2],
                   const gt_segment *found)
 {
     task *const q = context;
@@ -324,7 +324,7 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
     const vec3 end = vec3_sub(segment->end.point, q->origin);
     crossed_triangle *of[2];
     for (int s = 0; s < 2; s++) {
-        of[s] = crossed_at(q, s, places[s], &corners[s], start);
+        of[s] = crossed_at(q, s, indices[s], &corners[s], start);
         of[s]->along = base_larger(of[s]->along, segment->along);
         of[s]->height = base_larger(of[s]->height, segment->height);
     }

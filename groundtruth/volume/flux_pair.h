@@ -98,9 +98,9 @@ typedef struct gt_pair_batch {
     unsigned forward[2][GT_FLUX_BATCH];
 } gt_pair_batch;
 
-/** Called for two triangles that cross: their places, and their corners in the frame of the
+/** Called for two triangles that cross: their indices, and their corners in the frame of the
  * first body. Returns false to stop. */
-typedef bool gt_crossing_visitor(void *context, const uint32_t places[2],
+typedef bool gt_crossing_visitor(void *context, const uint32_t indices[2],
                                  const geo_triangle corners[2], const gt_segment *segment);
 
 typedef struct gt_queue {
@@ -114,7 +114,7 @@ typedef struct gt_queue {
     bool go;        /* true at first; false after the visitor has stopped the search */
 
     unsigned count;
-    uint32_t places[GT_QUEUE_MAX][2];
+    uint32_t indices[GT_QUEUE_MAX][2];
     gt_pair_batch batch;
 } gt_queue;
 

@@ -329,10 +329,10 @@ static inline void move4(const geo_pose *pose, double corner[3][GT_FLUX_BATCH])
 static void fill_batch(gt_queue *q, unsigned first)
 {
     for (unsigned i = 0; i < GT_FLUX_BATCH; i++) {
-        const uint32_t *const places = q->places[first + i < q->count ? first + i : first];
+        const uint32_t *const indices = q->indices[first + i < q->count ? first + i : first];
         for (int side = 0; side < 2; side++) {
-            set_corners(q, side, i, &q->tree[side]->triangles[places[side]]);
-            q->batch.forward[side][i] = q->forward[side][places[side]];
+            set_corners(q, side, i, &q->tree[side]->triangles[indices[side]]);
+            q->batch.forward[side][i] = q->forward[side][indices[side]];
         }
     }
     for (int k = 0; k < 3; k++) {
@@ -361,7 +361,7 @@ static void decide(gt_queue *q, unsigned first)
             continue;
         }
         const geo_triangle corners[2] = {corners_of(&q->batch, 0, i), corners_of(&q->batch, 1, i)};
-        q->go = q->visit(q->context, q->places[first + i], corners, &segment);
+        q->go = q->visit(q->context, q->indices[first + i], corners, &segment);
     }
 }
 
@@ -383,8 +383,8 @@ static void enqueue(gt_queue *q, uint32_t a, uint32_t b)
 {
     fetch_triangle(&q->tree[0]->triangles[a]);
     fetch_triangle(&q->tree[1]->triangles[b]);
-    q->places[q->count][0] = a;
-    q->places[q->count][1] = b;
+    q->indices[q->count][0] = a;
+    q->indices[q->count][1] = b;
     if (++q->count == GT_QUEUE_MAX) {
         flush(q);
     }

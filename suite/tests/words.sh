@@ -11,6 +11,9 @@ word  whom     the subject: the caller, the algorithm, the reader
 word  nobody   no caller, no file, not used
 word  somebody a caller, a user
 code  who      the subject: the caller, the variant, the worker
+code  team     a thread pool
+code  octet    a packet, a child mask
+code  news     the thing that is new
 begin Of       The ... of ...
 begin That     a sentence with a subject
 begin Whether  True if ...
@@ -40,7 +43,7 @@ awk -v table="$table" '
         found = 1
     }
     FNR == 1 { opened = 0; is_c = FILENAME ~ /\.(c|h|cpp)$/ }
-    /[Ww]ho|[Nn]obody|[Ss]omebody/ {
+    tolower($0) ~ /who|nobody|somebody|team|octet|news/ {
         count = split(tolower($0), part, "[^a-z]+")
         for (i = 1; i <= count; i++)
             if (part[i] in words)

@@ -585,15 +585,15 @@ Test(query, instruction_sets_and_storages_agree)
         const geo_pose pose = seed % 2 ? shape_pose(&random, 1) : geo_pose_identity();
         alg_vps_pair pair = pair_of(&s, &s.dense);
         alg_vps_frame frame = alg_vps_frame_of(&pair, &pose, -1, 0);
-        uint32_t packets[ALG_VPS_BATCH], octet_count = 0;
+        uint32_t packets[ALG_VPS_BATCH], packet_count = 0;
         const uint32_t begin = (uint32_t)base_random_below(&random, alg_vps_packet_count(count));
         for (uint32_t i = begin; i < alg_vps_packet_count(count); i++) {
-            packets[octet_count++] = i;
+            packets[packet_count++] = i;
         }
-        alg_vps_look_up_sse2(&frame, &s.columns, packets, octet_count, &narrow);
-        alg_vps_look_up_avx2(&frame, &s.columns, packets, octet_count, &wide);
+        alg_vps_look_up_sse2(&frame, &s.columns, packets, packet_count, &narrow);
+        alg_vps_look_up_avx2(&frame, &s.columns, packets, packet_count, &wide);
         frame.map = &s.blocked;
-        alg_vps_look_up_avx2(&frame, &s.columns, packets, octet_count, &blocked);
+        alg_vps_look_up_avx2(&frame, &s.columns, packets, packet_count, &blocked);
         cr_assert(narrow.count == wide.count && wide.count == blocked.count &&
                   narrow.lookups == wide.lookups && wide.lookups == blocked.lookups);
         uint32_t at = 0;
