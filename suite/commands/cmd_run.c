@@ -31,31 +31,6 @@ typedef struct run_arguments {
 /* --- Output of a run -------------------------------------------------------------------------- */
 
 /**
- * Prints the folder of the results, and for an unfinished run the command that resumes it. The
- * command is not printed if the run cannot be resumed because of its input.
- */
-static void print_results(const char *directory, const run_arguments *args, base_status status,
-                          int exit_status)
-{
-    char manifest[BENCH_RUN_PATH_BYTES], command[2 * BENCH_RUN_FOLDER_BYTES];
-    const bool has_manifest =
-        bench_run_file(directory, manifest, NULL, "manifest.csv") == BASE_OK &&
-        access(manifest, F_OK) == 0;
-    char run[] = "run", resume[] = "--resume", folder[BENCH_RUN_FOLDER_BYTES];
-    snprintf(folder, sizeof folder, "%s", directory);
-    char *words[] = {run, resume, folder};
-    bench_command_line_join(3, words, command, sizeof command);
-    if (status == BASE_OK) {
-        bench_note("results are in '%s'", directory);
-    }
-    const bool resumable = status == BASE_OK ? exit_status == BENCH_INTERRUPTED
-                                             : status == BASE_ERR_SYSTEM || !args->resume;
-    if (has_manifest && resumable) {
-        bench_note("to continue the run: %s", command);
-    }
-}
-
-/**
  * Prints which variants are the fastest within the tolerance. Prints nothing for a run without
  * times, because it has no launches.
  */
@@ -357,28 +332,13 @@ static int parse(int argc, char **argv, run_arguments *args)
  */
 static int parse_resumed(run_arguments *args, bench_command_line *line, base_error *err)
 {
-    char found[BENCH_RUN_FOLDER_BYTES];
-    if (bench_run_find(args->resume, found, err) != BASE_OK ||
-        bench_run_claim(found, err) != BASE_OK) {
-        return bench_error(err);
-    }
-    const char *folder = base_arena_text(&line->arena, found);
     const bench_format rows = args->rows;
     const bool quiet = args->quiet;
-    if (!folder) {
-        (void)base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    const char *folder;
+    char **words;
+    if (bench_command_line_resume(args->resume, line, &folder, &words, err) != BASE_OK) {
         return bench_error(err);
     }
-    if (bench_command_line_recall(folder, line, err) != BASE_OK ||
-        bench_command_line_return(&folder, line, err) != BASE_OK) {
-        return bench_error(err);
-    }
-    char **const words = base_arena_alloc(&line->arena, (size_t)line->count + 1, sizeof *words);
-    if (!words) {
-        (void)base_fail(err, BASE_ERR_MEMORY, "out of memory");
-        return bench_error(err);
-    }
-    memcpy(words, line->words, (size_t)line->count * sizeof *words); /* parsing moves them */
     *args = default_arguments();
     const int ended = parse(line->count, words, args);
     args->resume = folder;
@@ -445,7 +405,10 @@ int bench_cmd_run(int argc, char **argv)
         exit_status = bench_error(&err);
     }
     if (*directory) {
-        print_results(directory, &args, status, exit_status);
+        /* A run that cannot be resumed because of its input is not resumable. */
+        const bool resumable = status == BASE_OK ? exit_status == BENCH_INTERRUPTED
+                                                 : status == BASE_ERR_SYSTEM || !args.resume;
+        bench_command_line_print_results("run", directory, status, resumable);
     }
     const bool ended_well = exit_status != BENCH_INTERRUPTED && exit_status != BENCH_INPUT;
     if (status == BASE_OK && ended_well && print_end(directory, &args, &err) != BASE_OK) {

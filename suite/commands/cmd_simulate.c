@@ -225,27 +225,6 @@ static base_status simulate(const simulate_arguments *args, const bench_command_
     return bench_simulate(&options, exit_status, err);
 }
 
-/**
- * Prints the folder of the results, and for an unfinished simulation the command that resumes it.
- */
-static void print_results(const char *folder, base_status status, int exit_status)
-{
-    char manifest[BENCH_RUN_PATH_BYTES], command[2 * BENCH_RUN_FOLDER_BYTES];
-    char simulate_word[] = "simulate", resume[] = "--resume", copy[BENCH_RUN_FOLDER_BYTES];
-    snprintf(copy, sizeof copy, "%s", folder);
-    char *words[] = {simulate_word, resume, copy};
-    bench_command_line_join(3, words, command, sizeof command);
-    const bool has_manifest = bench_run_file(folder, manifest, NULL, "manifest.csv") == BASE_OK &&
-                              access(manifest, F_OK) == 0;
-    if (status == BASE_OK) {
-        bench_note("results are in '%s'", folder);
-    }
-    if (has_manifest &&
-        (status == BASE_OK ? exit_status == BENCH_INTERRUPTED : status == BASE_ERR_SYSTEM)) {
-        bench_note("to continue it: %s", command);
-    }
-}
-
 /* --- The command ------------------------------------------------------------------------------ */
 
 static const bench_usage usage = {
@@ -310,18 +289,16 @@ static simulate_arguments default_arguments(void)
  */
 static int check_resume(const simulate_arguments *args)
 {
-    simulate_arguments others = *args;
     const simulate_arguments none = default_arguments();
     const char *const texts[] = {args->bodies.a,  args->bodies.b, args->scene, args->device,
                                  args->algorithm, args->out,      args->cache, bench_share_data};
     const double numbers[] = {args->coupling, args->density, args->stiffness, args->resolve,
                               args->slop};
-    bool given = others.no_cache || others.plugins.count > 0 || others.steps != none.steps ||
-                 others.impulses != none.impulses || others.judge != none.judge ||
-                 others.every != none.every || others.seed != none.seed ||
-                 others.timeout_s != none.timeout_s ||
-                 strcmp(others.response, none.response) != 0 || others.bodies.scale_a != 1 ||
-                 others.bodies.scale_b != 1;
+    bool given = args->no_cache || args->plugins.count > 0 || args->steps != none.steps ||
+                 args->impulses != none.impulses || args->judge != none.judge ||
+                 args->every != none.every || args->seed != none.seed ||
+                 args->timeout_s != none.timeout_s || strcmp(args->response, none.response) != 0 ||
+                 args->bodies.scale_a != 1 || args->bodies.scale_b != 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         given = given || texts[i];
     }
@@ -433,27 +410,12 @@ static int parse(int argc, char **argv, simulate_arguments *args)
  */
 static int parse_resumed(simulate_arguments *args, bench_command_line *line, base_error *err)
 {
-    char found[BENCH_RUN_FOLDER_BYTES];
-    if (bench_run_find(args->resume, found, err) != BASE_OK ||
-        bench_run_claim(found, err) != BASE_OK) {
-        return bench_error(err);
-    }
-    const char *folder = base_arena_text(&line->arena, found);
     const bool quiet = args->quiet;
-    if (!folder) {
-        (void)base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    const char *folder;
+    char **words;
+    if (bench_command_line_resume(args->resume, line, &folder, &words, err) != BASE_OK) {
         return bench_error(err);
     }
-    if (bench_command_line_recall(folder, line, err) != BASE_OK ||
-        bench_command_line_return(&folder, line, err) != BASE_OK) {
-        return bench_error(err);
-    }
-    char **const words = base_arena_alloc(&line->arena, (size_t)line->count + 1, sizeof *words);
-    if (!words) {
-        (void)base_fail(err, BASE_ERR_MEMORY, "out of memory");
-        return bench_error(err);
-    }
-    memcpy(words, line->words, (size_t)line->count * sizeof *words); /* parsing moves them */
     *args = default_arguments();
     const int ended = parse(line->count, words, args);
     args->resume = folder;
@@ -491,7 +453,9 @@ int bench_cmd_simulate(int argc, char **argv)
         exit_status = bench_error(&err);
     }
     if (*folder) {
-        print_results(folder, status, exit_status);
+        const bool resumable =
+            status == BASE_OK ? exit_status == BENCH_INTERRUPTED : status == BASE_ERR_SYSTEM;
+        bench_command_line_print_results("simulate", folder, status, resumable);
     }
     for (size_t s = 0; s < q.scene_count; s++) {
         scn_trajectory_release(&q.devices[s]);

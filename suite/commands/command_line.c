@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "suite/message.h"
 #include "suite/results/record.h"
+#include "suite/results/run_folder.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -39,7 +40,11 @@ base_status bench_command_line_keep(int argc, char **argv, bench_command_line *l
     return BASE_OK;
 }
 
-base_status bench_command_line_recall(const char *folder, bench_command_line *line, base_error *err)
+/**
+ * Reads the words of the command that began the run in `folder` from its manifest. line->words[0]
+ * is the command that resumes it.
+ */
+static base_status recall_words(const char *folder, bench_command_line *line, base_error *err)
 {
     bench_record record;
     base_status status = bench_record_open(folder, BENCH_RECORD_FACTS, &record, err);
@@ -82,8 +87,13 @@ static bool is_in(const char *folder, const char *word)
            access(path, F_OK) == 0;
 }
 
-base_status bench_command_line_return(const char **folder, bench_command_line *line,
-                                      base_error *err)
+/**
+ * Restores the meaning of relative names: changes to the folder in which the run was begun, and
+ * makes *folder a path that is valid from there. This is done only if files that the command names
+ * exist there but not here, because the stored location is meaningless if only the run's folder was
+ * moved.
+ */
+static base_status return_to_start(const char **folder, bench_command_line *line, base_error *err)
 {
     bench_record record;
     base_status status = bench_record_open(*folder, BENCH_RECORD_FACTS, &record, err);
@@ -107,6 +117,52 @@ base_status bench_command_line_return(const char **folder, bench_command_line *l
     }
     bench_record_release(&record);
     return status;
+}
+
+base_status bench_command_line_resume(const char *run, bench_command_line *line,
+                                      const char **folder, char ***words, base_error *err)
+{
+    char found[BENCH_RUN_FOLDER_BYTES];
+    base_status status = bench_run_find(run, found, err);
+    if (status == BASE_OK) {
+        status = bench_run_claim(found, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    *folder = base_arena_text(&line->arena, found);
+    status = *folder ? recall_words(*folder, line, err)
+                     : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    if (status == BASE_OK) {
+        status = return_to_start(folder, line, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    *words = base_arena_alloc(&line->arena, (size_t)line->count + 1, sizeof **words);
+    if (!*words) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    memcpy(*words, line->words, (size_t)line->count * sizeof **words);
+    return BASE_OK;
+}
+
+void bench_command_line_print_results(const char *command, const char *folder, base_status status,
+                                      bool resumable)
+{
+    char manifest[BENCH_RUN_PATH_BYTES], text[2 * BENCH_RUN_FOLDER_BYTES];
+    char name[16], resume[] = "--resume", copy[BENCH_RUN_FOLDER_BYTES];
+    char *words[] = {name, resume, copy};
+    snprintf(name, sizeof name, "%s", command);
+    snprintf(copy, sizeof copy, "%s", folder);
+    bench_command_line_join(3, words, text, sizeof text);
+    if (status == BASE_OK) {
+        bench_note("results are in '%s'", folder);
+    }
+    if (resumable && bench_run_file(folder, manifest, NULL, "manifest.csv") == BASE_OK &&
+        access(manifest, F_OK) == 0) {
+        bench_note("to continue: %s", text);
+    }
 }
 
 int bench_timeout_check(double timeout_s)

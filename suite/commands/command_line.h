@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** The words of a command line: as typed, or those of the run that is resumed. */
@@ -29,22 +30,25 @@ base_status bench_command_line_keep(int argc, char **argv, bench_command_line *l
                                     base_error *err) BASE_MUST_CHECK;
 
 /**
- * Reads the words of the command that began the run in `folder` from its manifest. line->words[0]
- * is the command that resumes it.
- * Errors: those of bench_record_open; BASE_ERR_INPUT if another command began it, or if the
- * manifest names no command.
+ * Prepares --resume: finds the run by folder or name and claims it, and replaces the words by those
+ * of the command that began it. line->words[0] must be the command that resumes it. If files that
+ * the words name exist only in the folder in which the run was begun, changes to that folder.
+ *
+ * folder   path of the run, valid in the current folder. words: copy for parsing, which moves them.
+ *          Both are in the arena.
+ * Errors   those of bench_run_find, bench_run_claim and bench_record_open; BASE_ERR_INPUT if
+ *          another command began the run, or if its manifest contains no command; BASE_ERR_MEMORY.
  */
-base_status bench_command_line_recall(const char *folder, bench_command_line *line,
+base_status bench_command_line_resume(const char *run, bench_command_line *line,
+                                      const char **folder, char ***words,
                                       base_error *err) BASE_MUST_CHECK;
 
 /**
- * Restores the meaning of relative names: changes to the folder in which the run was begun, and
- * makes *folder a path that is valid from there. This is done only if files that the command names
- * exist there but not here, because the stored location is meaningless if only the run's folder was
- * moved.
+ * Prints the folder of the results if status is BASE_OK. If the run is resumable and has a
+ * manifest, prints the command that resumes it.
  */
-base_status bench_command_line_return(const char **folder, bench_command_line *line,
-                                      base_error *err) BASE_MUST_CHECK;
+void bench_command_line_print_results(const char *command, const char *folder, base_status status,
+                                      bool resumable);
 
 /** Default of --timeout of commands that start workers. */
 #define BENCH_TIMEOUT_DEFAULT_S 600.0

@@ -23,7 +23,7 @@ for blocks in 1 20 25 30 35 40 45 50; do # in blocks of 512 bytes
         echo $? >status
     )
     [ "$(cat status)" = 0 ] && continue
-    next="to continue the run: proxbench run --resume full$blocks"
+    next="to continue: proxbench run --resume full$blocks"
     [ -e "full$blocks/manifest.csv" ] || next=
     [ "$(cat status)" = 3 ] && grep -q "^proxbench: error: cannot .*: File too large$" errors &&
         [ "$(sed 1d errors)" = "${next:+proxbench: $next}" ] || { echo "$blocks blocks: $(cat status errors)"; }
