@@ -1,54 +1,24 @@
 /** Digests of made-up runs: ratios, intervals, and warnings of disturbed machines. */
 #include "suite/compare/digest.h"
+#include "suite/tests/compare_run.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CELLS_MAX = 6, LAUNCHES = 9, FACTS_MAX = 3 };
-
-/** A run in memory. */
-typedef struct made_up {
-    bench_record record;
-    bench_cell_row cells[CELLS_MAX];
-    bench_launch_row launches[CELLS_MAX * LAUNCHES];
-    bench_fact facts[FACTS_MAX];
-} made_up;
-
 /** Adds a cell with its launches, whose p99 is `factor` times that of the cell. */
 static bench_cell_row *put_cell(made_up *m, const char *variant, const char *baseline,
                                 double p99_ns, double factor)
 {
-    const char *const label = strchr(variant, '@');
-    m->record.cells = m->cells;
-    m->record.launches = m->launches;
-    m->record.facts = m->facts;
-    bench_cell_row *const c = &m->cells[m->record.cell_count++];
-    *c = (bench_cell_row){
-        .scenario = "s",
-        .variant = variant,
-        .status = "ok",
-        .quantity = "distance",
-        .baseline = baseline,
-        .contract = "distance=exact",
-        .file = variant,
-        .twin = label && strcmp(label, "@twin") == 0,
-        .time_p99_ns = p99_ns,
-    };
-    for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
-        c->errors[e][BENCH_MEAN] = c->errors[e][BENCH_MAX] = NAN;
-    }
-    c->errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MEAN] = 0;
-    c->errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX] = 0;
-    c->verdicts[BENCH_TRUE_NEGATIVE] = 9;
-    c->first_launch[0] = m->record.launch_count;
-    c->launch_count[0] = LAUNCHES;
-    for (size_t l = 0; l < LAUNCHES; l++) {
-        m->launches[m->record.launch_count++] = (bench_launch_row){
-            .cell = c, .launch = l, .query_ns = 5 * p99_ns, .p99_ns = factor * p99_ns};
-    }
-    return c;
+    const bench_cell_row cell = {.scenario = "s",
+                                 .variant = variant,
+                                 .baseline = baseline,
+                                 .contract = "distance=exact",
+                                 .file = variant,
+                                 .time_p99_ns = p99_ns,
+                                 .verdicts = {[BENCH_TRUE_NEGATIVE] = 9}};
+    return put_timed_cell(m, &cell, 0, factor * p99_ns);
 }
 
 static void put_fact(made_up *m, const char *section, const char *key, const char *value)
@@ -155,7 +125,7 @@ Test(compare_digest, bodies_that_never_overlap_have_no_row)
     static const struct {
         const char *quantity;
         uint64_t overlapping, apart;
-        bool told;
+        bool named; /* the sentence names the scenario */
     } cases[] = {
         {"distance", 0, 9, false},        {"volume", 0, 9, true}, {"volume+force", 0, 9, true},
         {"depth", 1, 8, false},           {"depth", 0, 0, false}, /* no verdict is known */
@@ -171,7 +141,7 @@ Test(compare_digest, bodies_that_never_overlap_have_no_row)
             m.cells[c].verdicts[BENCH_TRUE_NEGATIVE] = cases[i].apart;
         }
         bench_digest_apart_text(&m.record, line);
-        cr_assert_str_eq(line, cases[i].told
+        cr_assert_str_eq(line, cases[i].named
                                    ? "No frame overlaps in s: volume, depth and force are "
                                      "0, so they are left out."
                                    : "");
@@ -182,7 +152,7 @@ Test(compare_digest, bodies_that_never_overlap_have_no_row)
             m.cells[c].errors[BENCH_DEPTH_WORSE_REL][BENCH_MAX] = 0;
         }
         bench_digest digest = make_digest(&m, line);
-        cr_assert_eq(digest.count > 0, !cases[i].told, "%zu: %zu rows", i, digest.count);
+        cr_assert_eq(digest.count > 0, !cases[i].named, "%zu: %zu rows", i, digest.count);
         bench_digest_release(&digest);
     }
 }

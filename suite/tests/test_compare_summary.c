@@ -1,49 +1,21 @@
 /** The last lines of made-up runs. */
 #include "suite/compare/report.h"
+#include "suite/tests/compare_run.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
 
-enum { CELLS_MAX = 40, LAUNCHES = 9 };
-
-/** A run in memory. */
-typedef struct made_up {
-    bench_record record;
-    bench_cell_row cells[CELLS_MAX];
-    bench_launch_row launches[CELLS_MAX * LAUNCHES];
-} made_up;
-
 /** Adds a cell whose launches are all equal. */
 static bench_cell_row *put_cell(made_up *m, const char *scenario, const char *variant,
                                 const char *baseline, double p99_ns, double error)
 {
-    const char *const label = strchr(variant, '@');
-    m->record.cells = m->cells;
-    m->record.launches = m->launches;
-    bench_cell_row *const c = &m->cells[m->record.cell_count++];
-    *c = (bench_cell_row){
-        .scenario = scenario,
-        .variant = variant,
-        .status = "ok",
-        .quantity = "distance",
-        .baseline = baseline,
-        .contract = "distance=upper-bound",
-        .twin = label && strcmp(label, "@twin") == 0,
-        .time_p99_ns = p99_ns,
-    };
-    for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
-        c->errors[e][BENCH_MEAN] = c->errors[e][BENCH_MAX] = NAN;
-    }
-    c->errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MEAN] = error;
-    c->errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX] = error;
-    c->first_launch[0] = m->record.launch_count;
-    c->launch_count[0] = LAUNCHES;
-    for (size_t l = 0; l < LAUNCHES; l++) {
-        m->launches[m->record.launch_count++] =
-            (bench_launch_row){.cell = c, .launch = l, .query_ns = 5 * p99_ns, .p99_ns = p99_ns};
-    }
-    return c;
+    const bench_cell_row cell = {.scenario = scenario,
+                                 .variant = variant,
+                                 .baseline = baseline,
+                                 .contract = "distance=upper-bound",
+                                 .time_p99_ns = p99_ns};
+    return put_timed_cell(m, &cell, error, p99_ns);
 }
 
 /** Adds a baseline and its twin, with an A/A interval of 0.98 to 0.98. */
