@@ -61,17 +61,17 @@ const bench_error_row bench_errors[BENCH_ERROR_COUNT] = {
         "is 0"),
     ROW(BENCH_DEPTH_ERROR_REL, "depth_error_rel", "1", ALG_DEPTH, ALL,
         NO_TRUTH ", or the truth is below 0.1 % of the diagonal of A's box",
-        "(depth - upper end of the truth's bracket) / that end: how much longer than the shortest "
-        "way out that is known"),
+        "(depth - upper end of the truth's bracket) / that end: the excess over the shortest known "
+        "escape"),
     ROW(BENCH_DEPTH_LOCAL_REL, "depth_local_rel", "1", ALG_DEPTH, ALL, NO_ESCAPE,
-        "(depth - needed) / needed: along the reported direction B is out of A for the first time "
-        "when it has moved by what is needed"),
+        "(depth - needed) / needed; after B has moved along the reported direction by needed, it "
+        "is "
+        "outside of A for the first time"),
     ROW(BENCH_DEPTH_GLOBAL_REL, "depth_global_rel", "1", ALG_DEPTH, ALL, NO_ESCAPE,
-        "(depth - needed) / needed: along the reported direction B is out of A for good when it "
-        "has moved by what is needed"),
+        "(depth - needed) / needed; after B has moved along the reported direction by needed, it "
+        "stays outside of A"),
     ROW(BENCH_DEPTH_LEFT_REL, "depth_left_rel", "1", ALG_DEPTH, ALL, NO_ESCAPE,
-        "volume of the intersection that is left when B has moved by the reported depth / that "
-        "before"),
+        "volume of the intersection after B has moved by the reported depth / volume before"),
     ROW(BENCH_DEPTH_GAP_SIZE, "depth_gap_size", "1", ALG_DEPTH, ALL, NO_ESCAPE,
         "distance of the bodies when B has moved by the reported depth / diagonal of A's box: how "
         "far it went too far"),

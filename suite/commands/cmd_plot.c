@@ -234,7 +234,7 @@ static base_status draw_all(bench_figures *figures, const request *r, int *exit_
     base_status status = bench_index_open(r->folder, &index, &damage, err);
     if (status == BASE_OK) {
         if (*damage.text) {
-            bench_warn("the index of the pictures begins anew: %s", damage.text);
+            bench_warn("the index of the pictures is replaced: %s", damage.text);
         }
         status = draw_figures(figures, r, &index, exit_status, err);
         const base_status written = bench_index_write(&index, &unwritten);
