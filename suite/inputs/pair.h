@@ -64,7 +64,7 @@ typedef struct bench_bodies {
     BENCH_OPTION("a", "MESH", &(bodies).a, "fixed body: a model or a mesh file, in metres"),       \
         BENCH_OPTION("b", "MESH", &(bodies).b, "moving body"),                                     \
         BENCH_OPTION("scale-a", "X", &(bodies).scale_a,                                            \
-                     "makes A so many times as large: 0.001 for a mesh in millimetres, as "        \
+                     "scales A by X: 0.001 for a mesh in millimetres, as "                         \
                      "--a FILE:scale=0.001"),                                                      \
         BENCH_OPTION("scale-b", "X", &(bodies).scale_b, "the same for B")
 
