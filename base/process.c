@@ -61,10 +61,10 @@ static double seconds_now(void)
 }
 
 /**
- * Waits until the child has ended. Kills its group if the time is over or the caller interrupts;
- * returns BASE_PROCESS_EXITED if neither happened. The first pause takes 1 ms, and later ones grow
- * to 20 ms, so that a short program is not delayed. The child stays a zombie, so that no other
- * process can get its id or its group's.
+ * Waits until the child has ended. Kills its process group if the time limit is exceeded or the
+ * caller interrupts. Returns which of the two happened, or BASE_PROCESS_EXITED. The pause between
+ * two checks grows from 1 ms to 23 ms, so that a short program is not delayed. The child is not
+ * reaped here. As long as it is a zombie, no other process can get its id or the id of its group.
  */
 static base_process_end wait_for_end(pid_t child, const base_process *process)
 {
@@ -94,7 +94,7 @@ static base_process_end wait_for_end(pid_t child, const base_process *process)
 base_status base_process_run(const base_process *process, base_process_outcome *outcome,
                              base_error *err)
 {
-    /* execv does not write to its arguments; its parameter type is older than const. */
+    /* execv does not write to its arguments, although their type is not const. */
     char *arguments[BASE_PROCESS_ARGUMENTS] = {NULL};
     for (size_t i = 0; process->arguments[i]; i++) {
         base_assert(i + 1 < BASE_PROCESS_ARGUMENTS);

@@ -1,36 +1,42 @@
 /**
  * Finds the pairs of voxels that meet, by descending both trees.
  *
- * Frame    A's units: half the edge of A's voxels, from the corner of A's voxel (0, 0, 0), as in
- *          tree.h. A's centres are integers there and need no rotation; those of B are t + M c,
- *          where the columns of M are the scaled axes of B, rotated once per query (IMP 3.2).
- *          Floats; alg_imp_centre_b is the only formula.
- * Voxels   Voxels of both bodies meet if the balls around them do: |c_a - c_b| <= `reach` = r_a +
- *          r_b + `slack`, with r = sqrt(3) half edges each. The slack covers the rounding of
- *          floats, so that no pair is missed. The depth of a pair is r_a + r_b - |c_a - c_b|.
- * Tests    Tests of nodes add 2 `slack`, so that rounding never excludes a pair of voxels that
- *          meets. All trees and orders find the same pairs, bit for bit: those that a test of all
- *          pairs of voxels finds.
- * Steps    Pairs with one node of B are opened together (expansion.h): children of A's nodes are
- *          tested against the ball of B's node, and the remaining ones against its children, eight
- *          at a time. If two nodes differ in size by a child or more, only the larger one is
- *          opened.
- * Orders   Breadth first goes level by level; if a list of pairs is full, the rest of the level is
- *          descended depth first, so that no pair is lost. Threads share a level's list in
- *          stretches whose results are joined in order: they give the result of breadth first, bit
- *          for bit, for any number of threads. All orders find the same pairs, each in its own
- *          order.
- * Child    If a node with one child is opened, its child is passed on without a test (one_child).
+ * Frame    All positions are floats in the frame of A's grid. The origin is the corner of A's voxel
+ *          (0, 0, 0), and the unit is half the edge of A's voxels, as in tree.h. The centres of A's
+ *          nodes are integers there. The centre c of a node of B is at t + M c, where the columns
+ *          of M are the scaled axes of B, which are rotated once per query (IMP 3.2). All code
+ *          computes this with the operations of alg_imp_centre_b, in the same order.
+ * Voxels   A voxel of A and a voxel of B meet if their balls do: |c_a - c_b| <= `reach`, where
+ *          `reach` = r_a + r_b + `slack`. The radius r of a voxel's ball is sqrt(3) times half the
+ *          voxel's edge. The slack is a bound of the rounding errors of floats: with it no pair is
+ *          missed. The depth of a pair is r_a + r_b - |c_a - c_b|.
+ * Tests    A test of two nodes adds a margin of at least 2 `slack` to the sum of the radii, so that
+ *          rounding never excludes a pair of voxels that meet. So all trees and all orders of the
+ *          search find exactly the pairs that a test of all pairs of voxels finds.
+ * Steps    Pairs that have the same node of B are opened together (expansion.h). First the children
+ *          of A's nodes are tested against the ball of B's node. Those that meet it are then tested
+ *          against the children of B's node, eight at a time. If the children of the larger node
+ *          are at least as large as the other node, only the larger node is opened.
+ * Orders   A search breadth first goes level by level. If a list of pairs is full, it descends the
+ *          rest of the level depth first, so that no pair is lost. A search with threads divides
+ *          the list of a level among the threads and joins their results in the order of the list.
+ *          So its result is that of breadth first, bit for bit, for any number of threads. Breadth
+ *          first and depth first report the same pairs, but in different sequences.
+ * Child    With one_child, the only child of an opened node is passed on without a test, unless the
+ *          test decides whether it is a contact.
  *
- * Stops    level: nodes of that level count as voxels, with their balls. A contact then means that
- *          the surfaces are nearer to each other than the diameters of both balls, which is the
- *          error bound. contacts: breadth first ends with the level that has more pairs than the
- *          limit; these pairs are the contacts, or the pairs of the level before if they are too
- *          many for a list. Depth first ends at the limit. An answer that a stop has cut is
- *          ALG_BUDGET_REACHED.
+ * Stops    There are two stops. The first one is `level`: the search ends at nodes of that level
+ *          and tests their balls like those of voxels. A contact then means that the bodies are
+ *          nearer to each other than the sum of the diameters of the two balls. This sum is the
+ *          bound of the error. The second stop is `contacts_max`. Depth first ends when it has
+ *          found that many contacts. Breadth first ends with the first level above the last one
+ *          that has more pairs. These pairs are the contacts. If a list cannot hold them, the pairs
+ *          of the level before are the contacts. If a stop has cut the result, the outcome of the
+ *          answer is ALG_BUDGET_REACHED.
  *
- * Source   IMP 3.1, 3.2, 3.3.1. The depth of a pair (the paper does not define it), batches, bounds
- *          and sums are this suite's.
+ * Source   IMP 3.1, 3.2, 3.3.1. The paper does not have the depth of a pair, the opening of several
+ *          pairs together, the bounds of rounding errors and the fixed order of sums: these are
+ *          this suite's.
  */
 #ifndef ALGORITHMS_IMP_SEARCH_H
 #define ALGORITHMS_IMP_SEARCH_H
@@ -46,7 +52,7 @@ typedef struct alg_imp_pair {
     float slack;
     float reach;   /* of two voxels */
     double unit_m; /* half the edge of A's voxels */
-    /* Depend on the pose. */
+    /* alg_imp_pair_place sets the members below. */
     float axes[3][3]; /* [axis of B][component] */
     float origin[3];  /* origin of B's units */
 } alg_imp_pair;
@@ -55,8 +61,8 @@ typedef struct alg_imp_pair {
 alg_imp_pair alg_imp_pair_of(const alg_imp_body *a, const alg_imp_body *b);
 
 /**
- * Sets the pose. Returns false if the bodies are too far apart for the precision of floats; then no
- * voxels meet.
+ * Sets the pose. Returns false if the bodies are so far apart that no voxels can meet, or if the
+ * pose is NaN. In all other cases the slack covers the rounding of the coordinates.
  */
 bool alg_imp_pair_place(alg_imp_pair *pair, const geo_pose *pose);
 
@@ -81,7 +87,7 @@ static inline float alg_imp_distance2(const float a[3], const float b[3])
 
 /* --- Searches --------------------------------------------------------------------------------- */
 
-/** In the order of the parameter's choices. */
+/** Values of the parameter "order", in the order of its choices. */
 typedef enum alg_imp_order {
     ALG_IMP_BREADTH,
     ALG_IMP_DEPTH,

@@ -4,10 +4,14 @@
 #include "base/simd.h"
 
 /*
- * Only the pixel with the largest sum counts. Each direction has a branch-and-bound search for it:
- * tiles of pixels are split in four, the most promising one first, as long as the bounds of the
- * heights in them add up to more than the largest sum so far. Of the two searches, the one with the
- * smaller sum so far continues. When it has ended, the other one only needs to exceed its result.
+ * The depth along a direction is the largest sum of the heights of A and B in a pixel. A
+ * branch-and-bound search finds it: a tile of pixels is split into four tiles, of which the one
+ * with the largest bound is processed first. A tile is skipped if the bounds of A's and B's heights
+ * in it do not add up to more than the largest sum so far.
+ *
+ * The smaller depth of the two directions is the result. So their searches take turns: the search
+ * whose largest sum so far is smaller makes the next step. When one search has ended, the other one
+ * continues only until its sum exceeds the depth of the first one.
  */
 
 enum {
@@ -17,9 +21,10 @@ enum {
     HALVINGS = 9, /* of ALG_LPD_PIXELS_MAX */
     /* Each split removes a tile and adds four. */
     TILES_MAX = 1 + (QUARTERS - 1) * HALVINGS,
-    /* Tiles with at most this many leaves are drawn: 24 to 48 take the same time. */
+    /* Tiles with at most this many leaves are drawn. All values from 24 to 48 are equally fast. */
     LEAVES_FEW = 32,
-    /* Room for pieces: eight times the need of windows of 512 pixels of 300,000 triangles. */
+    /* Largest number of pieces that a search can store. A window of 512 x 512 pixels needs an
+     * eighth of it for bodies of 300,000 triangles. */
     ROOM_MAX = 1 << 13,
     SORTED_MAX = 64, /* longer lists of pieces are drawn unsorted */
 };
@@ -69,7 +74,8 @@ base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
     alg_lpd_screen *const s = base_arena_alloc(arena, 1, sizeof *s);
     *screen = s;
     bool ok = s != NULL;
-    /* A list contains a node at most once. */
+    /* The list of a tile contains a node at most once, and a search stores the lists of at most
+     * QUARTERS tiles of each size. */
     const uint64_t wanted =
         QUARTERS * (HALVINGS + 1) * (node_count(&pair->a->tree) + node_count(&pair->b->tree));
     for (int i = 0; i < 2 && ok; i++) {
@@ -91,8 +97,8 @@ static uint32_t pixels_along(double half, double pixel)
     return wanted > PIXELS_LEAST ? (uint32_t)wanted : PIXELS_LEAST;
 }
 
-/** Makes the window of a box. A side of width 0, that of a straight curve, is widened to one
- * pixel. */
+/** Makes the window of a box. A side that is narrower than a pixel is widened to one pixel: the box
+ * of a straight curve has a side of width 0. */
 static alg_lpd_window window_of(const alg_lpd_box *box, const alg_lpd_resolution *resolution)
 {
     alg_lpd_window w = {.centre = box->centre, .axis = {box->axis[0], box->axis[1], box->axis[2]}};
@@ -119,8 +125,8 @@ alg_lpd_view alg_lpd_view_make(const alg_lpd_window *window, const geo_tree *tre
         }
         view.shift[i] = (float)vec3_get(origin, i);
     }
-    /* Corners are rounded a few times in double when they are transformed to the window. Floats
-       below FLT_MIN lose digits. */
+    /* The last argument below covers two further errors. A corner is rounded a few times in double
+       when it is transformed to the window, and floats below FLT_MIN lose digits. */
     const double reach = vec3_norm(tree->origin) + tree->span + vec3_norm(pose->translation) +
                          vec3_norm(window->centre);
     view.margin = geo_motion_margin(tree->span, window->half[0] + window->half[1],
@@ -182,7 +188,7 @@ static void cut(alg_lpd_screen *s, tile_search *h, const tile *t)
     tile *const first = &h->tiles[h->depth];
     uint32_t end = t->end, count = 0;
     for (unsigned q = 0; q < QUARTERS; q++) {
-        /* A quarter is empty if the tile is one pixel wide. */
+        /* If the tile is one pixel wide or high, some quarters have no pixels. */
         tile quarter = {.pixels = t->pixels};
         for (int axis = 0; axis < 2; axis++) {
             const uint32_t half = (width_of(&t->pixels, axis) + 1) / 2;

@@ -4,11 +4,11 @@
  */
 #include "algorithms/voxel/projection.h"
 
-/* If the determinant a c - b^2, the squared length of the normal, is below this share of a c, it is
- * rounding error, and only the edges of the triangle are considered. */
+/* The squared length of the triangle's normal is a c - b^2. If it is below this share of a c, it is
+ * only a rounding error. Then only the edges of the triangle are considered. */
 #define DETERMINANT_NOISE 1e-12
-/* If the squared sine of the angle at B is below this, the triangle is a sliver: any of the seven
- * cases may have been found. */
+/* If the squared sine of the angle at corner 0 is below this, the triangle is a sliver. Rounding
+ * may then have selected a wrong case. */
 #define SLIVER_SINE2 1e-2
 
 /* --- The seven points ------------------------------------------------------------------------- */
@@ -18,19 +18,19 @@ static alg_projection at_corner(const geo_triangle *t, int corner)
     return (alg_projection){t->p[corner], corner == 1, corner == 2, false};
 }
 
-/** Nearest point on g2 = 0: t = 0. */
+/** Returns the point of edge 01 with the given s. Constraint g2 is active on it: t = 0. */
 static alg_projection on_edge01(const geo_triangle *t, vec3 e0, double s)
 {
     return (alg_projection){vec3_madd(t->p[0], s, e0), s, 0, false};
 }
 
-/** Nearest point on g1 = 0: s = 0. */
+/** Returns the point of edge 02 with t = `on`. Constraint g1 is active on it: s = 0. */
 static alg_projection on_edge02(const geo_triangle *t, vec3 e1, double on)
 {
     return (alg_projection){vec3_madd(t->p[0], on, e1), 0, on, false};
 }
 
-/** Nearest point on g3 = 0: s + t = 1; `on` = t. */
+/** Returns the point of edge 12 with t = `on`. Constraint g3 is active on it: s + t = 1. */
 static alg_projection on_edge12(const geo_triangle *t, double on)
 {
     return (alg_projection){vec3_madd(t->p[1], on, vec3_sub(t->p[2], t->p[1])), 1 - on, on, false};
@@ -70,9 +70,11 @@ static alg_projection nearest_on_boundary(const geo_triangle *t, vec3 p)
 /* --- Karush-Kuhn-Tucker conditions ------------------------------------------------------------ */
 
 /*
- * Q(s, t) = a s^2 + 2 b s t + c t^2 + 2 d s + 2 e t + f. Q is convex, so a solution of equation 3
- * that is in D and whose multipliers are not negative is a minimum, whichever is found first. Each
- * multiplier is multiplied by its positive denominator, so that only the selected case divides.
+ * The squared distance from p to the point (s, t) of the plane is Q(s, t) = a s^2 + 2 b s t + c t^2
+ * + 2 d s + 2 e t + f. Each case is a solution of equation 3. It is a minimum if it is in the
+ * triangle and its multipliers are not negative, because Q is convex. So the search ends at the
+ * first such case. The tests use only the sign of a multiplier. They leave out its positive
+ * denominator, so that only the selected case divides.
  */
 alg_projection alg_project_kkt(geo_triangle triangle, vec3 p)
 {
@@ -133,7 +135,7 @@ alg_projection alg_project_voronoi(geo_triangle triangle, vec3 p)
     }
     const vec3 foot = vec3_madd(p, -(vec3_dot(normal, d) / normal2), normal);
 
-    /* The foot, relative to each of the corners, along both edges at B. */
+    /* u and v are the dot products of e0 and e1 with the vector from a corner to the foot. */
     const vec3 from0 = vec3_sub(foot, triangle.p[0]);
     const double u0 = vec3_dot(e0, from0), v0 = vec3_dot(e1, from0);
     if (u0 <= 0 && v0 <= 0) {
@@ -143,7 +145,8 @@ alg_projection alg_project_voronoi(geo_triangle triangle, vec3 p)
     if (u1 >= 0 && v1 <= u1) {
         return at_corner(&triangle, 1);
     }
-    /* The area that the foot spans with each edge, times that of the triangle. */
+    /* The signed area of the triangle of edge 01 and the foot, times a factor. The factor is the
+     * same for area02 and area12: 4 times the area of the whole triangle. */
     const double area01 = u0 * v1 - u1 * v0;
     if (area01 <= 0 && u0 > 0 && u1 < 0) {
         return on_edge01(&triangle, e0, u0 / a);

@@ -2,9 +2,9 @@
  * Tetrahedra and truth on disk.
  *
  * Files are named by the hash of their inputs, so no file is ever out of date. They are binary, in
- * this machine's byte order, and everything in them is under a checksum; data that does not match
- * are computed again. To change the content of a file or how its numbers are found, change its
- * version in cache.c.
+ * this machine's byte order. All data has checksums. Damaged data is not loaded, so that the caller
+ * computes it again. If you change the layout of a file, or a method that computes its numbers,
+ * increase its version in cache.c.
  */
 #ifndef GROUNDTRUTH_CACHE_H
 #define GROUNDTRUTH_CACHE_H
@@ -23,7 +23,8 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 
 /* --- Truth: one append-only file of records per pair ------------------------------------------ */
 
-/** The answer of one method for one pose, or for an escape reported for it. */
+/** The answer of one method for one pose, or for one translation (an escape) that a variant
+ * reported at this pose. */
 typedef struct gt_record {
     base_hash key; /* hash of both meshes, the pose, the method and its version */
     gt_answer answer;
@@ -49,23 +50,27 @@ void gt_truth_cache_close(gt_truth_cache *cache);
 /** Computes the key of a pose and a method. Errors: BASE_ERR_MEMORY. */
 base_status gt_record_key(const gt_truth_cache *cache, const geo_pose *pose, gt_method method,
                           base_hash *key, base_error *err) BASE_MUST_CHECK;
-/** The same for an escape along a direction. */
+/** Computes the key of a pose and a translation of B by depth_m along a direction. Errors:
+ * BASE_ERR_MEMORY. */
 base_status gt_escape_key(const gt_truth_cache *cache, const geo_pose *pose, vec3 direction,
                           double depth_m, base_hash *key, base_error *err) BASE_MUST_CHECK;
 
-/** The same for an escape inside a window: all numbers of both. */
 enum { GT_WINDOW_NUMBERS = 15 };
+/** Computes the key of a pose and a translation inside a window. numbers: the 14 numbers of the
+ * window, and the length of the translation. Errors: BASE_ERR_MEMORY. */
 base_status gt_window_key(const gt_truth_cache *cache, const geo_pose *pose,
                           const double numbers[GT_WINDOW_NUMBERS], base_hash *key,
                           base_error *err) BASE_MUST_CHECK;
 
-/** The record with this key, or NULL. */
+/** Returns the record with this key, or NULL if there is no such record. */
 const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, base_hash key);
 
 /**
- * Appends records to the file under a lock that other processes respect, and syncs the file. Fills
- * their checks. Cuts off an incomplete record that a killed process left at the end.
- * Errors   BASE_ERR_SYSTEM, and the file is unchanged; BASE_ERR_MEMORY.
+ * Appends records to the file under a lock that other processes respect, and syncs the file. Sets
+ * the member `check` of each record. Cuts off an incomplete record that a killed process left at
+ * the end.
+ * Errors   BASE_ERR_SYSTEM; the records that were complete before stay in the file.
+ *          BASE_ERR_MEMORY; the file is unchanged.
  */
 base_status gt_truth_cache_append(const gt_truth_cache *cache, gt_record *records, size_t count,
                                   base_error *err) BASE_MUST_CHECK;

@@ -1,8 +1,10 @@
 /**
- * The commands. argv[0] is the command's name; each returns an exit status (message.h).
+ * The commands. Each is a function that returns an exit status (message.h). argv[0] is the name of
+ * the command.
  *
- * To add a command: a file cmd_NAME.c with a function `int bench_cmd_name(int argc, char **argv)`
- * and its option table, a line here, and a row in commands.c.
+ * To add a command, write a file cmd_NAME.c with its option table and with the function
+ * `int bench_cmd_name(int argc, char **argv)`. Declare the function below, and add a row to the
+ * table of commands.c.
  */
 #ifndef SUITE_COMMANDS_H
 #define SUITE_COMMANDS_H

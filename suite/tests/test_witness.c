@@ -1,11 +1,12 @@
-/** Witness points and contacts compared with surfaces: exact cases by hand, and their judgement. */
+/** Tests the errors of witness points and contacts in cases that are computed by hand, and the
+ * judgement of these errors. */
 #include "groundtruth/tests/shapes.h"
 #include "suite/results/judge.h"
 
 #include <float.h>
 #include <math.h>
 
-/** Two cubes of edge 2: A around the origin of its frame, B around the origin of its own frame. */
+/** Two cubes of edge 2. A is around the origin of its frame, B around (centre, 0, 0) of its own. */
 typedef struct cubes {
     shape a, b;
 } cubes;
@@ -64,7 +65,10 @@ Test(witness, cubes_along_an_axis)
     cubes_release(&c);
 }
 
-/** B's point is compared with the moved B: rotated, and 1e6 m away from its own origin. */
+/**
+ * B's point is compared with B as the pose moves it. B is rotated. In the second case it is also
+ * 1e6 m away from the origin of its own frame.
+ */
 Test(witness, the_pose_moves_b)
 {
     const double far[] = {0, 1e6};
@@ -80,14 +84,15 @@ Test(witness, the_pose_moves_b)
         const bench_witness bad =
             measure(&c, &pose, answer_of(1, (vec3){0, 1, 0}, (vec3){0, 2, 1.5}));
         cr_assert_float_eq(bad.off_m, 0.5, good.slack_m + DBL_EPSILON);
-        /* The slack covers the rounding of 1e6 m, but less than a thousandth of a millimetre. */
+        /* The slack covers the rounding of coordinates of 1e6 m, but it is below 1e-6 m. */
         cr_assert_lt(good.slack_m, 1e-6);
         cubes_release(&c);
     }
 }
 
 /**
- * Corners moved by a pose are on the moved surface, up to the rounding of R p before t is added.
+ * Moves each corner p of B to R p + t. The moved corner is on the moved surface up to rounding. R p
+ * is about 1e6 m long before t is added, so its rounding error is large, and the slack covers it.
  */
 Test(witness, the_slack_knows_how_far_b_is_from_its_origin)
 {
@@ -162,7 +167,7 @@ Test(witness, contacts_are_held_against_b_as_it_is_moved)
     shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     shape b = shape_box((vec3){-1, -2, -1}, (vec3){1, 2, 1}); /* from x = 1 to 5 when moved */
     const alg_contact contact = {.point = {1, 0.5, 0}, .normal = {1, 0, 0}};
-    const alg_contact on_top = {.point = {0.25, 1, 0}, .normal = {0, 1, 0}}; /* of A only */
+    const alg_contact on_top = {.point = {0.25, 1, 0}, .normal = {0, 1, 0}}; /* on A only */
     const bench_contacts x = bench_contacts_measure(a.body, b.body, &pose, &contact, 1);
     const bench_contacts y = bench_contacts_measure(a.body, b.body, &pose, &on_top, 1);
     cr_assert_eq(x.off_m, 0, "%g", x.off_m);
@@ -207,8 +212,8 @@ Test(witness, only_an_exact_distance_promises_them)
 }
 
 /**
- * Each of both values breaks the promise if it exceeds the slack plus the declared rounding, and
- * not otherwise.
+ * The limit of length_m and of off_m is the slack plus the rounding that the variant declares. The
+ * promise is broken only if one of them is above the limit.
  */
 Test(witness, rounding_is_allowed)
 {
@@ -226,7 +231,7 @@ Test(witness, rounding_is_allowed)
     cr_assert(isnan(none.errors[BENCH_WITNESS_OFF_SIZE]));
 }
 
-/** Contacts have columns, in diagonals of A's box and degrees, and break no promise. */
+/** Errors of contacts are in diagonals of A's box and in degrees. They break no promise. */
 Test(witness, contacts_break_no_promise)
 {
     const alg_algorithm fake = {.name = "fake", .contract = contract_of_setting};

@@ -1,6 +1,6 @@
 # check-all: it builds bodies many times
-# Bodies are built once. Later runs, and replays, load them and give the same answers as with the
-# built bodies.
+# The first run builds the bodies and saves them. Later runs and replays load the saved bodies, and
+# give the same answers as the first run.
 cat >small.cfg <<'END'
 name = "small";
 mode = "ci";
