@@ -31,7 +31,7 @@ base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
  * so that straight curves have a window. A side of adaptive size has at least 4 pixels.
  *
  * Answers do not depend on culling: they are the same as if all triangles of both bodies were drawn
- * four times. triangles: the number of drawn triangles is added to it; may be NULL.
+ * into both depth buffers of their body. triangles: the number of drawn triangles is added to it; may be NULL.
  *
  * Errors   heights are exact to rounding: 64 eps of the largest coordinate, times the slope of the
  *          triangle.
