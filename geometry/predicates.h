@@ -1,7 +1,6 @@
 /**
  * Exact signs. Each predicate returns the exact sign (-1, 0, 1) of a polynomial in the given
- * doubles: by a floating-point filter first, and by expansion arithmetic if the filter cannot
- * decide.
+ * doubles. A floating-point filter finds most signs. Expansion arithmetic computes the others.
  *
  * Requires no overflow or underflow: every coordinate is 0 or between 1e-60 and 1e60 in size.
  * Cost     about 5 ns if the filter decides, about 1 us otherwise.
@@ -13,9 +12,9 @@
 #include "geometry/vec.h"
 
 /**
- * Returns the side of d against the plane through a, b, c: the sign of det [a - d; b - d; c - d].
- * For a face a, b, c, counter-clockwise as seen from outside: +1 if d is behind the face (inside),
- * -1 if it is in front, 0 if the four points are coplanar.
+ * Returns on which side of the plane through a, b, c the point d lies: the sign of det [a - d;
+ * b - d; c - d]. If the face a, b, c is counter-clockwise as seen from outside, the result is +1 if
+ * d is behind the face (inside), -1 if d is in front of it, and 0 if the four points are coplanar.
  */
 int geo_orient3d(vec3 a, vec3 b, vec3 c, vec3 d);
 

@@ -67,22 +67,22 @@ static const alg_parameter parameters[] = {
     [THREADS] = {"threads", ALG_INTEGER, 2, 1, ALG_IMP_THREADS_MAX, NULL,
                  "number of threads of order=threads"},
     [ONE_CHILD] = {"one-child", ALG_CHOICE, 1,
-                   .help = "whether nodes with one child are passed without a test",
+                   .help = "test of the only child of a node",
                    .choices = (const alg_choice[]){
-                       {"off", "all balls are tested"},
-                       {"on", "of nodes with one child only the voxel at the end is tested"},
+                       {"off", "its ball is tested, as all others are"},
+                       {"on", "its ball is tested only at the last level of the search"},
                        {0}}},
     [LEVEL] = {"level", ALG_INTEGER, 0, 0, ALG_IMP_LEVELS_MAX, NULL,
                "level of nodes at which a search stops; 0: voxels"},
     [CONTACTS_MAX] = {"contacts-max", ALG_INTEGER, 0, 0, ALG_IMP_CONTACTS_MAX, NULL,
                       "number of contacts at which a search stops; 0: no limit"},
     [DEPTH] = {"depth", ALG_CHOICE, BY_POINTS,
-               .help = "what the depth of a contact is measured between",
+               .help = "how the depth of a contact is measured",
                .choices = (const alg_choice[]){
-                   [BY_BALLS] = {"balls", "the balls of two voxels, which reach out of the "
-                                          "surfaces by up to a voxel"},
-                   [BY_POINTS] = {"points", "the surfaces in the voxels: 0 where they are "
-                                            "apart, not limited where they are deep"},
+                   [BY_BALLS] = {"balls", "between the balls of two voxels, which extend beyond "
+                                          "the surfaces by up to a voxel"},
+                   [BY_POINTS] = {"points", "between the surfaces in the voxels: 0 where they are "
+                                            "apart, and without an upper limit"},
                    {0}}},
     [TOLERANCE] = {"tolerance", ALG_REAL, 0, 0, 1, NULL,
                    "width of a distance's bracket, relative to the distance"},
@@ -96,7 +96,7 @@ static const char *const counter_names[] = {
     [ALG_IMP_COUNTERS] = NULL,
 };
 
-/* Quantities by what answers them. */
+/* The quantities that a search for pairs answers, and those that a measure answers. */
 enum {
     OF_PAIRS = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE,
     OF_MEASURES = ALG_WANT_DISTANCE | ALG_WANT_VOLUME
@@ -116,17 +116,17 @@ typedef struct state {
 
 /**
  * No contact is missed if both solids are completely covered by voxels: a common point lies in a
- * voxel of each body, and the balls of these two voxels contain it, so they intersect. Early stops
- * do not miss a contact either. The ball of a node encloses the balls of all voxels below it. A
- * breadth-first search ends with all pairs of a level, and a depth-first search is only ended by
- * contacts that it has found.
+ * voxel of each body, and the balls of these two voxels contain it, so the balls intersect. A
+ * search that stops early does not miss a contact either. A breadth-first search stops only after
+ * it has listed all pairs of a level, and the ball of a node encloses the balls of all voxels below
+ * it. A depth-first search stops only after it has found contacts.
  *
- * With surface voxels alone, a body inside the other one is missed. With a probe of points,
- * contacts between the points are missed. Voxels extend beyond the surface, so a false alarm is
- * always possible.
+ * With fill=surface, a contact is missed if one body is completely inside the other one. With
+ * probe=points, a contact is missed if it lies between the points. Voxels extend beyond the
+ * surface, so a contact may be reported although the bodies are apart.
  *
- * Distances and volumes, too, need voxels that cover both solids completely. A distance is measured
- * between two points of the solids.
+ * Distances and volumes are answered only if voxels cover both solids completely. A distance is an
+ * upper bound, because it is measured between two points of the solids.
  */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -213,7 +213,8 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     if (made == BASE_OK && s->wanted & OF_PAIRS && settings->values[DEPTH] == BY_POINTS) {
         made = alg_imp_nearest_create(&s->pair, &s->arena, &s->nearest, &err);
     }
-    /* The search is created last: it starts threads, and its destruction ends them. */
+    /* The search starts threads, which alg_abandon does not end. It is created last, so that
+     * nothing can fail while its threads run. */
     if (made == BASE_OK && s->wanted & OF_PAIRS) {
         made = make_search(settings, request, s, &err);
     }
@@ -244,8 +245,10 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     }
 }
 
-/** Depths of B's points below A's surface push along B's normals, which is the law by depth. Depths
- * between balls follow no law. */
+/**
+ * With depth=points, each patch of B is pushed along its own normal by its depth below A's surface,
+ * which is the law by depth. Forces from balls of voxels or nodes follow no law.
+ */
 static alg_law law(const alg_settings *settings)
 {
     return settings->values[DEPTH] == BY_POINTS && settings->values[LEVEL] == 0 ? ALG_LAW_DEPTH

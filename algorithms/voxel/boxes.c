@@ -5,21 +5,24 @@
 #include "geometry/predicates.h"
 
 /*
- * Error bounds, with e = 2^-53, relative to the absolute values of exact differences.
+ * Error bounds for the signs of computed values. The relative error of one rounding is at most e =
+ * 2^-53. The rounding of the last sum or difference does not change its sign, so it is not counted.
  *
- * A component of the normal is a difference of two products of two differences: each term has three
- * roundings, and their difference has one more that it shares, in total (3 + 16 e) e (|left| +
- * |right|) (Shewchuk1997), where |left| + |right| are the computed values.
- *
- * The value of a half plane at a corner q of a box is such a number as well, with differences of q
- * that are at most reach = the extent of the triangle's box + that of the box, if the two boxes
- * meet. With |u| reach_u + |v| reach_v, whose own roundings are less than 6 e of it, instead of the
- * products, the error is below 4 e times this value.
- *
- * The distance from the plane times the length of the normal is a sum of three products of a
- * component (3 e of |left| + |right|, which exceeds the component's absolute value) and a
- * difference (e), each rounded (e), and two sums (2 e): below 8 e times the sum of (|left| +
- * |right|) reach.
+ * Normal   A component is left - right. Each of the two is a product of two differences of
+ *          coordinates, and has three roundings: one of each difference, and one of the product.
+ *          The sign of the component is certain if its absolute value is larger than (3 + 16 e) e
+ *          (|left| + |right|), where all values are the computed ones (Shewchuk1997).
+ * Edge     The value of a half plane at a corner of a box is also a sum of two such products. If
+ *          the box meets the triangle's box, the differences of coordinates are at most reach: the
+ *          extent of the triangle's box plus that of the box. So the products are at most |u|
+ *          reach_u and |v| reach_v. The computed sum of these two has a relative error below 6 e.
+ *          The error of the value is therefore below 4 e times this sum.
+ * Plane    The distance from the plane, times the length of the normal, is a sum of three products
+ *          of a component and a difference of coordinates. The difference is at most reach, and the
+ *          component at most |left| + |right|. Relative to (|left| + |right|) reach, the errors are
+ *          4 e for the component, and e each for the difference, the product and the first sum.
+ *          Their total is 7 e, and terms of order e^2. So the error is below 8 e times the sum of
+ *          (|left| + |right|) reach over the three products.
  */
 #define EPSILON      0x1p-53
 #define NORMAL_BOUND ((3 + 16 * EPSILON) * EPSILON)
@@ -36,11 +39,12 @@ typedef struct shadow {
     double reach_u, reach_v;
 } shadow;
 
-/** Sets the half plane to the left of edge i, or of the same line in the opposite direction. */
+/** Sets the half plane to the left of edge i; if `turned` is set, to the left of its reverse. */
 static INLINE void set_edge(alg_half_plane *e, const shadow *s, int i, bool turned)
 {
     const int from = turned ? (i + 1) % 3 : i;
-    /* A line along an axis separates no box that the coordinates do not separate. */
+    /* An edge parallel to an axis needs no test: the comparison of the two boxes includes it.
+     * With u = v = 0 no point is outside. */
     const bool used = s->edge[i][0] != 0 && s->edge[i][1] != 0;
     const double du = used ? s->edge[i][0] : 0, dv = used ? s->edge[i][1] : 0;
     e->u = turned ? dv : -dv;
@@ -70,8 +74,8 @@ static void set_segment(alg_half_plane edges[3], const shadow *s)
 }
 
 /**
- * Corners and edges of a triangle by axes, and the largest distance between corners of a box and
- * corners of the triangle.
+ * Coordinates of the corners and edges of a triangle. reach[axis]: the largest distance, along the
+ * axis, between a corner of the triangle and a corner of a box that meets the triangle's box.
  */
 typedef struct frame {
     double corner[3][3], edge[3][3], reach[3];
@@ -120,8 +124,8 @@ static INLINE void set_normal(alg_triangle_box *p, const frame *f)
         components += p->sign[w] != 0;
         p->bound += PLANE_BOUND * (p->size[w] * f->reach[w]);
     }
-    /* A plane perpendicular to an axis, or a missing plane, separates no box that the coordinates
-     * do not separate. */
+    /* A plane perpendicular to an axis needs no test, because the comparison of the two boxes
+     * includes it. Without any component the triangle has no plane. */
     const bool used = components > 1;
     for (int w = 0; w < 3; w++) {
         p->normal[w] = used ? p->component[w] : 0;
@@ -162,7 +166,7 @@ void alg_triangle_box_prepare(geo_triangle t, double size, alg_triangle_box *p)
     }
 }
 
-/** True if the whole box is outside of a half plane. Exact. */
+/** Returns true if the whole box is outside of a half plane; computed exactly. */
 static bool edge_separates(const alg_triangle_box *p, const alg_half_plane *e, int w,
                            const double box[6])
 {

@@ -87,9 +87,11 @@ static void throw_all(disks *d, double radius, double least_cell, size_t most)
 }
 
 /**
- * Searches for a radius. Counts decrease with the square of the radius on a surface: the next
- * radius follows from this rule, or is the middle of the bracket if the rule leaves the bracket. In
- * the end the disks are those of the best radius.
+ * Searches for a radius with which about `target` points are accepted. On a surface, their number
+ * is inversely proportional to the square of the radius. This rule gives the radius of the next
+ * round. If that radius is outside of the bracket [low, high], the middle of the bracket is used.
+ * The search ends if the number is within 1 % of the target, or after ROUNDS_MAX rounds. Then d has
+ * the points of the radius whose number is nearest to the target.
  */
 static void search_radius(disks *d, size_t target, double guess, double extent)
 {
@@ -97,7 +99,7 @@ static void search_radius(disks *d, size_t target, double guess, double extent)
     double low = 0, high = 2 * extent, radius = guess, best = 0;
     size_t best_off = SIZE_MAX;
     for (int round = 0; round < ROUNDS_MAX; round++) {
-        /* Twice the target is enough to know that the radius is too small. */
+        /* A radius that gives more than twice the target is too small. The round ends there. */
         throw_all(d, radius, least_cell, 2 * target);
         const size_t found = d->taken_count;
         const size_t off = found > target ? found - target : target - found;
@@ -116,7 +118,8 @@ static void search_radius(disks *d, size_t target, double guess, double extent)
 }
 
 /**
- * Allocates the darts, in the order of `order`, and room for all points that a round may accept.
+ * Allocates the darts, the buckets, and room for all points that a round may accept. Fills the
+ * darts with the points, in the order of `order`.
  */
 static base_status create_disks(const vec3 *points, const uint32_t *order, size_t count,
                                 size_t target, disks *d, base_error *err)

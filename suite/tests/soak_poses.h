@@ -8,13 +8,17 @@
 typedef struct soak_spot {
     vec3 position; /* of B, as in trajectories */
     geo_quat orientation;
-    bool snapped; /* made to be degenerate: the gradient may be discontinuous there */
+    bool snapped; /* true if made degenerate: the volume's gradient may be discontinuous there */
 } soak_spot;
 
 /**
- * Makes pose number `index` of a pair. The kinds alternate: three overlaps of up to half the
- * smaller body's extent, one anywhere, one in contact up to the last digits, two with box sides in
- * planes of a lattice and with axes that agree, one with a vertex on a vertex.
+ * Makes pose number `index` of a pair. Of each eight poses in sequence:
+ *
+ *   three   overlap, by up to half the smaller body's extent
+ *   one     is random within the reach of the bodies
+ *   one     is in contact, exactly or with a relative deviation of at most 1e-6
+ *   two     have parallel axes, with sides or centres of boxes in planes of a lattice
+ *   one     has a vertex of B on a vertex of A
  */
 soak_spot soak_spot_make(const bench_pair *pair, size_t index, base_random *random);
 

@@ -116,8 +116,8 @@ typedef struct points_check {
 } points_check;
 
 /**
- * Checks that a voxel has the point nearest to its centre, among those in the voxel if there are
- * any.
+ * Checks the point of a voxel. If points lie in the voxel, it is the one of them that is nearest to
+ * the voxel's centre. Otherwise it is the nearest one of all points.
  */
 static void check_point(void *context, uint32_t number, alg_imp_cell cell)
 {
@@ -288,8 +288,8 @@ static void add_sphere(void *context, const geo_ball *ball)
 
 Test(imp_body, facts_and_pictures)
 {
-    /* The faces lie in the middle of voxels. The surface voxels are 9 x 9 x 9 without the inner 7 x
-     * 7 x 7. */
+    /* The faces lie in the middle of voxels. The surface voxels are a block of 9 x 9 x 9 voxels
+     * without its inner 7 x 7 x 7 voxels. */
     geo_mesh box = shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
     const alg_mesh mesh = shape_body(&box, true);
     alg_build_info info = {0};
@@ -371,13 +371,14 @@ static uint64_t full_count(const geo_mesh *mesh, bool solid)
 }
 
 /**
- * Tests a cube of 20 edges, with 19 voxels between its faces, and one with a hollow of 10 edges.
+ * Tests a cube whose side is 20 voxels long, with 19 full voxels along each axis. Then tests the
+ * same cube with a cubic hollow whose side is 10 voxels long.
  */
 Test(imp_body, what_is_hollow_or_open_is_not_full)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
     cr_assert_eq(full_count(&cube, true), 19 * 19 * 19);
-    cr_assert_eq(full_count(&cube, false), 0, "nothing is inside of what is no solid");
+    cr_assert_eq(full_count(&cube, false), 0, "a mesh that is not a solid has full voxels");
     geo_mesh hollow = shape_join(cube, shape_reverse(shape_cube((vec3){0, 0, 0}, 0.5)));
     /* The inner faces lie in the middle of voxels 5 and 15. */
     cr_assert_eq(full_count(&hollow, true), 19 * 19 * 19 - 11 * 11 * 11);
@@ -404,7 +405,10 @@ static double gap_of(const alg_imp_cell *cells, size_t count, const float at[3])
     return sqrt(best);
 }
 
-/** A ball that is reported as a miss meets no voxel, and balls far away are reported as misses. */
+/**
+ * Tests that a ball meets no voxel if a miss is reported, and that a miss is reported for each ball
+ * far away.
+ */
 Test(imp_body, a_ball_that_misses_meets_no_voxel)
 {
     base_random random = base_random_seed(2);
@@ -432,7 +436,9 @@ Test(imp_body, a_ball_that_misses_meets_no_voxel)
             const bool miss = alg_imp_coarse_misses(&map, at, radius);
             cr_assert(!miss || gap > (double)radius, "%d, %d: %g within %g", k, i, gap,
                       (double)radius);
-            /* Layers count along the axis of the largest distance, and lose two blocks of 16. */
+            /* A layer counts blocks along the axis on which the distance is largest, so the true
+             * distance is up to sqrt(3) times as long. Whole blocks of 16 half edges are counted,
+             * which loses up to two blocks. */
             const bool within = at[0] >= 0 && at[1] >= 0 && at[2] >= 0 && at[0] < 2 * BLOCKS_SIZE &&
                                 at[1] < 2 * (BLOCKS_SIZE - 13) && at[2] < BLOCKS_SIZE;
             const bool clear = within && gap > sqrt(3) * ((double)radius + 32);

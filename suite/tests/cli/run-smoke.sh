@@ -1,4 +1,5 @@
-# The experiment smoke: every cell ends as expected, and its answers depend only on the seed.
+# Runs the experiment smoke. Every cell must end as expected. Its answers must not depend on the
+# number of threads, on the mode or on the cache.
 cp "$root/scenarios/experiments/smoke.cfg" .
 PROXBENCH_THREADS=1 "$proxbench" run smoke.cfg --quiet --cache cache --out all >table 2>errors
 echo "[$?]"
