@@ -9,15 +9,16 @@
 /* --- Distances -------------------------------------------------------------------------------- */
 
 /*
- * Barycentric coordinates come from cross products, not from dot products of edges: their error is
- * epsilon / sin(angle) instead of epsilon / sin(angle)^2, and it hardly affects the distance.
+ * Barycentric coordinates are computed from cross products and not from dot products of edges.
+ * Their error is then epsilon / sin(angle) instead of epsilon / sin(angle)^2. This error hardly
+ * affects the distance.
  */
 
-/* A triangle whose squared sine of the angle at p[0] is below this is a sliver, and is computed
- * with more passes. */
+/* A triangle is called a sliver if the squared sine of its angle at p[0] is not above this. Its
+ * projections need more passes. */
 #define SLIVER_SINE2 1e-2
-/* For a triangle that is not a sliver, a second pass does not move a foot back inside if it is
- * this far outside. */
+/* If a barycentric coordinate of a foot is below 0 by more than this, the foot is outside. In a
+ * triangle that is not a sliver, a further pass cannot move it back inside. */
 #define FOOT_SLACK 1e-6
 
 static double clamp01(double x)
@@ -40,8 +41,8 @@ bool geo_triangle_less(const geo_triangle *s, const geo_triangle *t)
 }
 
 /**
- * Returns the nearest point of the segment; the same bits for [a, b] and [b, a], so that faces tie
- * exactly.
+ * Returns the point of the segment that is nearest to p. It has the same bits for [a, b] and [b,
+ * a], so that two faces with this edge have exactly equal distances.
  */
 static vec3 segment_closest(vec3 a, vec3 b, vec3 p)
 {
@@ -78,9 +79,10 @@ static frame make_frame(const geo_triangle *t)
 }
 
 /**
- * True if the foot of p is in the triangle. *foot is then the foot, and *offset = p - foot without
- * the rounding of absolute coordinates. Each pass projects the remainder of the last one, and
- * multiplies its error by epsilon / sin(angle), which is large for slivers.
+ * True if the foot of p (its projection onto the plane) is in the triangle. *foot is then the foot,
+ * and *offset is p - foot, computed from differences to `origin`, so that the rounding of large
+ * coordinates does not affect it. Each pass projects what the pass before left over, and multiplies
+ * the error by epsilon / sin(angle). This factor is large for slivers, so they need more passes.
  */
 static bool frame_foot(const frame *f, vec3 origin, vec3 p, vec3 *foot, vec3 *offset)
 {
@@ -108,7 +110,7 @@ vec3 geo_triangle_closest(geo_triangle t, vec3 p)
 {
     const frame f = make_frame(&t);
     if (!(f.n2 > SLIVER_SINE2 * vec3_norm2(f.u) * vec3_norm2(f.v))) {
-        /* A sliver: each of four candidates is a point of the triangle, so the nearest is right. */
+        /* For a sliver, the nearest of four candidates is taken. All are points of the triangle. */
         vec3 best = segment_closest(t.p[0], t.p[1], p), foot, offset;
         best = nearer(best, segment_closest(t.p[1], t.p[2], p), p);
         best = nearer(best, segment_closest(t.p[2], t.p[0], p), p);
@@ -121,7 +123,7 @@ vec3 geo_triangle_closest(geo_triangle t, vec3 p)
     if (w0 >= 0 && w1 >= 0 && w2 >= 0) {
         return vec3_madd(vec3_madd(t.p[0], w1 / f.n2, f.u), w2 / f.n2, f.v);
     }
-    /* The nearest point is on an edge that p is beyond: on one edge, or one of two. */
+    /* p is outside of one edge or of two edges. The nearest point is on one of these. */
     const int first = w2 < 0 ? 0 : w0 < 0 ? 1 : 2, last = w1 < 0 ? 2 : w0 < 0 ? 1 : 0;
     const vec3 on_first = segment_closest(t.p[first], t.p[first == 2 ? 0 : first + 1], p);
     if (first == last) {
@@ -147,8 +149,10 @@ static vec3 segment_at(const segment *p, double s)
 }
 
 /**
- * Returns the squared distance and the parameters where it is found: nearest points of the lines,
- * clamped, then each parameter once more for the other. For parallel segments any start is valid.
+ * Returns the squared distance of two segments and the parameters of their nearest points. The
+ * parameter on p starts at the nearest points of the two lines, clamped to the segment. The
+ * parameter on q is computed from it. If that is outside of q, it is clamped, and the parameter on
+ * p is computed from it once more. If the segments are parallel, the start does not matter.
  */
 static double segments_distance2(const segment *p, const segment *q, double *on_p, double *on_q)
 {
@@ -165,8 +169,8 @@ static double segments_distance2(const segment *p, const segment *q, double *on_
     }
     *on_p = s;
     *on_q = t;
-    /* At an end the vector starts from the vertex itself, so that equal vertex pairs tie
-     * exactly. */
+    /* At parameter 1 the vector starts from `to` itself. So all pairs of segments whose nearest
+     * points are the same two vertices have exactly the same distance. */
     const vec3 r = vec3_sub(s == 1 ? p->to : p->from, t == 1 ? q->to : q->from);
     return vec3_norm2(vec3_madd(vec3_madd(r, s == 1 ? 0 : s, p->d), t == 1 ? 0 : -t, q->d));
 }
@@ -209,7 +213,8 @@ static void try_edges(const geo_triangle *s, const geo_triangle *t, nearest *bes
 }
 
 /**
- * Tries the corners of s above the interior of t; the edge pairs cover those above its boundary.
+ * Tries the corners of s whose foot is in t. For other corners the nearest point of t is on an
+ * edge, and try_edges finds it.
  */
 static void try_corners(const geo_triangle *s, const geo_triangle *t, nearest *best)
 {
@@ -320,7 +325,8 @@ static bool segment_meets_coplanar(vec3 p, vec3 q, const geo_triangle *t)
            segments_meet(&p2, &q2, &flat[2], &flat[0]);
 }
 
-/** side_p, side_q: signs of p and q against the plane of t, which must not be degenerate. */
+/** True if the segment p, q meets t, which must not be degenerate. side_p and side_q tell on which
+ * side of the plane of t the points p and q are, as returned by geo_orient3d. */
 static bool segment_meets_triangle(vec3 p, vec3 q, int side_p, int side_q, const geo_triangle *t)
 {
     if (side_p * side_q > 0) {
@@ -329,8 +335,8 @@ static bool segment_meets_triangle(vec3 p, vec3 q, int side_p, int side_q, const
     if (side_p == 0 && side_q == 0) {
         return segment_meets_coplanar(p, q, t);
     }
-    /* The line crosses the plane once, between p and q; it meets t if it passes all edges on one
-     * side. */
+    /* The line through p and q crosses the plane in one point, which is between p and q. This point
+     * is in t if the line passes all three edges on the same side. */
     const int s0 = geo_orient3d(p, q, t->p[0], t->p[1]);
     const int s1 = geo_orient3d(p, q, t->p[1], t->p[2]);
     if (s0 * s1 < 0) {
@@ -341,8 +347,8 @@ static bool segment_meets_triangle(vec3 p, vec3 q, int side_p, int side_q, const
 }
 
 /**
- * Finds the ends of collinear corners: the two farthest apart are the first and last in
- * lexicographic order.
+ * Finds the two of three collinear corners that are farthest apart. They are the first and the last
+ * one in lexicographic order.
  */
 static void ends_of_degenerate(const geo_triangle *t, vec3 ends[2])
 {
@@ -359,8 +365,9 @@ static void ends_of_degenerate(const geo_triangle *t, vec3 ends[2])
 }
 
 /**
- * Coplanar segments meet if and only if their projections along all three axes meet, because one of
- * these projections is injective.
+ * True if two degenerate triangles meet. They are segments. If these are coplanar, they meet if and
+ * only if their projections along all three axes meet, because one of these projections is
+ * injective on their plane.
  */
 static bool degenerates_meet(const geo_triangle *s, const geo_triangle *t)
 {
@@ -381,7 +388,8 @@ static bool degenerates_meet(const geo_triangle *s, const geo_triangle *t)
 }
 
 /**
- * True if the triangles meet; all six corners must be in one plane, or the triangles degenerate.
+ * True if the triangles meet. All six corners must be in one plane, or both triangles must be
+ * degenerate.
  */
 static bool coplanar_meet(const geo_triangle *s, const geo_triangle *t)
 {
@@ -443,8 +451,9 @@ bool geo_triangle_intersect(geo_triangle s, geo_triangle t)
     if (s_flat && t_flat) {
         return coplanar_meet(&s, &t);
     }
-    /* Triangles in different planes meet in a segment whose ends are on edges. If only one of
-     * the two has all corners of the other in its plane, it has no plane: it is degenerate. */
+    /* If triangles in different planes meet, they share a segment or a point. The ends of the
+     * segment are on edges. If only one of s_flat and t_flat is true, this triangle is degenerate
+     * and has no plane. So no edges are tested against it. */
     return (!t_flat && edges_meet(&s, side_s, &t)) || (!s_flat && edges_meet(&t, side_t, &s));
 }
 
@@ -525,9 +534,10 @@ static long double point_segment2(wide3 p, wide3 q0, wide3 q1)
 }
 
 /**
- * Returns the squared length of d minus its part in the plane of u and v. The coefficients must be
- * in [0, 1], or in a triangle; otherwise returns infinity. The projection is repeated, since one
- * pass leaves an error of epsilon / sin(u, v).
+ * Splits d into a combination of u and v and a remainder that is perpendicular to both. Returns the
+ * squared length of the remainder. Returns infinity if a coefficient of u or v is not in [0, 1] or,
+ * if `triangle`, the sum of both is above 1. The projection is repeated, since one pass leaves an
+ * error of epsilon / sin(u, v).
  */
 static long double across2(wide3 d, wide3 u, wide3 v, bool triangle)
 {
@@ -565,12 +575,12 @@ long double geo_triangle_distance2_extended(geo_triangle s, geo_triangle t)
         const wide3 p1 = p[(i + 1) % 3];
         for (int j = 0; j < 3; j++) {
             const wide3 q1 = q[(j + 1) % 3];
-            /* the interiors of two edges, then their ends */
+            /* Tries points inside of both edges, then the start of each with the other edge. */
             best = least(best, across2(sub(q[j], p[i]), sub(p1, p[i]), sub(q[j], q1), false));
             best = least(best, point_segment2(p[i], q[j], q1));
             best = least(best, point_segment2(q[j], p[i], p1));
         }
-        /* corners above the interior of the other triangle */
+        /* Tries corners whose foot is in the other triangle. */
         best = least(best, across2(sub(p[i], q[0]), sub(q[1], q[0]), sub(q[2], q[0]), true));
         best = least(best, across2(sub(q[i], p[0]), sub(p[1], p[0]), sub(p[2], p[0]), true));
     }
@@ -636,21 +646,25 @@ static vec3 pierce(const edge *e, const geo_triangle *t)
 /** A triangle that straddles a plane. */
 typedef struct straddling {
     vec3 apex;      /* the corner that is alone on its side */
-    vec3 low, high; /* the far ends of the two edges at the apex: the edge to `low` crosses the
-                     * line of both planes first, that to `high` last, along the normal of s
-                     * times the normal of t */
+    vec3 low, high; /* the other ends of the two edges at the apex. The line in which the planes
+                     * meet is directed along the cross product of the normals of s and t. It
+                     * crosses the edge to `low` first and the edge to `high` second. */
     bool front;     /* true if the apex is in front of the plane */
 } straddling;
 
-/** side[i]: of corner i, as returned by geo_orient3d: 1 is behind. */
+/**
+ * Finds the apex of t and its edges. side[i] is the side of corner i against the other plane, as
+ * returned by geo_orient3d: 1 is behind. first: true for s, false for t of cross_triangles.
+ */
 static straddling straddle(const geo_triangle *t, const int side[3], bool first)
 {
     const int apex = side[1] == side[2] ? 0 : side[0] == side[2] ? 1 : 2;
     const vec3 next = t->p[apex == 2 ? 0 : apex + 1], previous = t->p[apex == 0 ? 2 : apex - 1];
     straddling r = {.apex = t->p[apex], .front = side[apex] < 0};
-    /* As seen from the front of s, with an apex in front of t drawn upward, the line runs to the
-     * left and crosses the edge to the previous corner first. Each reversal of one of these
-     * three exchanges the two edges. */
+    /* Look at the triangle s from its front, with the front of the plane of t upwards. The line
+     * then runs to the left. If the apex is in front of t, the line crosses the edge to the
+     * previous corner first. If the apex is behind t, it crosses the edge to the next corner first.
+     * For the triangle t the line runs to the right, so the two edges are exchanged once more. */
     const bool exchanged = r.front != first;
     r.low = exchanged ? next : previous;
     r.high = exchanged ? previous : next;
@@ -658,8 +672,9 @@ static straddling straddle(const geo_triangle *t, const int side[3], bool first)
 }
 
 /**
- * Compares on the line of both planes where an edge of s is relative to an edge of t: 1 is before
- * it.
+ * Compares where the line of both planes crosses two edges: that from the apex of s to end_s, and
+ * that from the apex of t to end_t. Returns 1 if it crosses the edge of s first, -1 if it crosses
+ * the edge of t first, 0 if it crosses both in one point.
  */
 static int compare(const straddling *s, vec3 end_s, const straddling *t, vec3 end_t)
 {
@@ -670,10 +685,10 @@ static int compare(const straddling *s, vec3 end_s, const straddling *t, vec3 en
 typedef enum verdict {
     APART,
     CROSSING,
-    TOUCHING, /* possibly: an edge meets an edge, or a corner a plane */
+    TOUCHING, /* not decided: the lines of two edges meet, or a corner is in the other plane */
 } verdict;
 
-/** Decides triangles for which all sides are known and nonzero. */
+/** Decides triangles that cross each other's planes and have no corner in them. */
 static verdict cross_triangles(const geo_triangle *s, const int side_s[3], const geo_triangle *t,
                                const int side_t[3], geo_common *common)
 {
@@ -715,7 +730,7 @@ static void add_shared(corners *c, const geo_triangle *s, const geo_triangle *t)
     }
 }
 
-/** Adds corners of the second kind: interiors of edges of s through the interior of t. */
+/** Adds corners of the second kind: points where an edge of s crosses the interior of t. */
 static void add_pierced(corners *c, const geo_triangle *s, const int side[3], const geo_triangle *t)
 {
     for (int i = 0; i < 3; i++) {
@@ -756,7 +771,7 @@ static bool cross_seen_along(int axis, const edge *e, const edge *f, vec3 *at)
     return true;
 }
 
-/** Adds corners of the third kind: interiors of edges through interiors of edges. */
+/** Adds corners of the third kind: points where an edge of s crosses an edge of t. */
 static void add_crossed(corners *c, const geo_triangle *s, const geo_triangle *t)
 {
     for (int i = 0; i < 9; i++) {
@@ -792,8 +807,9 @@ static geo_common farthest(const corners *c)
 }
 
 /**
- * Gives a degenerate triangle, which is a segment, the segment's ends as corners, so that all of
- * its edges are the same.
+ * Returns a triangle that is not degenerate unchanged. A degenerate triangle is a segment. Returns
+ * it with only the ends of the segment as corners, so that two of its edges are the whole segment,
+ * with the same bits, and the third one is a point.
  */
 static geo_triangle straighten(geo_triangle t)
 {

@@ -66,8 +66,8 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return settings->values[RADIUS] == PRIMARY ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
 }
 
-/** A body stores both primary and secondary balls, and it does not depend on the start of a
- * distance query. */
+/** Implements alg_algorithm.body_settings. A body stores both primary and secondary balls, so
+ * radius=primary and radius=secondary share it. Only queries read `start`. */
 static void body_settings(alg_settings *settings)
 {
     if (settings->values[RADIUS] == PRIMARY) {

@@ -1,6 +1,7 @@
 /**
  * Distances derived from a voxmap: signed distances from the centres of voxels to the surface of a
- * solid, and lower bounds of the distances from the cells of the grid to the voxels that matter.
+ * solid, and lower bounds of the distances from the cells of the grid to the voxels of chosen
+ * layers.
  */
 #ifndef ALGORITHMS_VOXEL_DISTANCES_H
 #define ALGORITHMS_VOXEL_DISTANCES_H
@@ -12,7 +13,7 @@
 
 /* --- Signed distances ------------------------------------------------------------------------- */
 
-/** Flag in `blocks`: no voxel of the block is measured. */
+/** Value in `blocks` of a block without a measured voxel. */
 #define ALG_VOXEL_UNKNOWN 0xffffffffu
 
 typedef struct alg_voxel_distances {
@@ -20,7 +21,7 @@ typedef struct alg_voxel_distances {
     uint32_t outward;         /* voxels of layer -outward and of inner layers are measured */
     uint32_t block_count[3];
     uint32_t open_count;
-    uint32_t *blocks; /* arena; x fastest: number of the block's values, or ALG_VOXEL_UNKNOWN */
+    uint32_t *blocks; /* arena; x fastest; position of a block in `values`, or ALG_VOXEL_UNKNOWN */
     float *values;    /* arena; 8 x 8 x 8 per block, x fastest; NaN: not measured */
 } alg_voxel_distances;
 
@@ -36,15 +37,17 @@ static inline float alg_voxel_distance(const alg_voxel_distances *d, uint32_t x,
 }
 
 /**
- * Measures the voxels of layer -outward and of inner layers: the distance of the centre to the
- * nearest point of the surface, rounded to float, negative if the centre is inside of the solid.
- * The layers alone do not give the sign: an outer hollow whose opening is narrower than voxels has
- * layers of the inside.
+ * Measures the voxels of layer -outward and of inner layers. The value of a voxel is the distance
+ * from its centre to the nearest point of the surface, rounded to float. It is negative if the
+ * centre is inside of the solid. The layers of the map are not enough to find the sign: if a hollow
+ * is open to the outside, but its opening is narrower than a voxel, its voxels have the layers of
+ * the inside. Therefore the centres of these voxels are tested against the surface.
  *
  * Shapes   surface: closed, of the body that the map was made from. 1 <= outward < map->layers.
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 4 bytes per block, 2 KiB per block with a measured voxel.
- * Cost     1 to 3 us per measured voxel, on all CPUs; the result does not depend on their number.
+ * Cost     1 to 3 us per measured voxel, on all CPUs. The result does not depend on the number of
+ *          CPUs.
  */
 base_status alg_voxel_distances_build(const geo_surface *surface, const alg_voxel_map *map,
                                       uint32_t outward, base_arena *arena,
@@ -68,12 +71,13 @@ enum { ALG_VOXEL_CELL_BITS = 2, ALG_VOXEL_CELL = 1 << ALG_VOXEL_CELL_BITS };
 enum { ALG_VOXEL_CLEARANCE_STEPS = 16, ALG_VOXEL_CLEARANCE_MAX = 16 };
 
 typedef struct alg_voxel_clearance {
-    int32_t least;     /* voxels of this layer and of inner layers matter */
+    int32_t least;     /* the "voxels that matter" are those of this layer and of inner layers */
     uint32_t count[3]; /* cells */
     /**
-     * Arena; x fastest. 0: the cell contains a voxel that matters. n > 0: it contains no such
-     * voxel, and no point of the cell is nearer than (n - 1) / ALG_VOXEL_CLEARANCE_STEPS voxels to
-     * one. One element follows the last one, so that 32 bits can be read at each.
+     * Arena; x fastest. The value 0 means that the cell contains a voxel that matters. A value n >
+     * 0 means that it contains no such voxel, and that the distance from any point of the cell to
+     * such a voxel is at least (n - 1) / ALG_VOXEL_CLEARANCE_STEPS edges of a voxel. The array has
+     * one more element at its end, so that 32 bits can be read at every cell.
      */
     int16_t *cells;
 } alg_voxel_clearance;
@@ -83,8 +87,8 @@ typedef struct alg_voxel_clearance {
  *
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for more than 2^31 cells.
  * Memory   arena: 2 bytes per cell; scratch outside of it.
- * Cost     O(cells) near voxels that matter, on all CPUs; the result does not depend on their
- *          number.
+ * Cost     O(cells that are within ALG_VOXEL_CLEARANCE_MAX voxels of a voxel that matters), on all
+ *          CPUs. The result does not depend on the number of CPUs.
  */
 base_status alg_voxel_clearance_build(const alg_voxel_map *map, int32_t least, base_arena *arena,
                                       alg_voxel_clearance *clearance,

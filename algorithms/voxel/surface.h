@@ -22,17 +22,20 @@ enum { ALG_VOXEL_BOX_MOST = 20 };
  * Methods of choosing the voxels of a triangle's box that are tested. All give the same voxels.
  *
  * `auto` decides for each triangle by its box in voxels. If the box is a row of voxels, all of them
- * are taken without a test, since a triangle is connected. Up to ALG_VOXEL_BOX_MOST voxels, all are
- * tested, since ranges would cost more than they save (boxes of 8 voxels: 0.28 us against 0.37 us,
- * of 20: the same, of 64: 1.8 us against 1.6 us). Larger boxes use the second approach, which is
- * then up to 10 % faster than the first.
+ * are taken without a test, since a triangle is connected. If the box has at most
+ * ALG_VOXEL_BOX_MOST voxels, all of them are tested, since the ranges of the other methods would
+ * cost more than they save: a box of 8 voxels takes 0.28 us if all are tested and 0.37 us with
+ * ranges, a box of 20 takes the same time, a box of 64 takes 1.8 us and 1.6 us. Larger boxes use
+ * the second approach, which is then up to 10 % faster than the first.
  */
 typedef enum alg_voxel_navigation {
     ALG_VOXEL_AUTO,
-    ALG_VOXEL_BOX,   /* all of them */
-    ALG_VOXEL_FIRST, /* VPS 3.1, first approach: by rows of x, then of y, z from the four corners */
-    ALG_VOXEL_SECOND, /* VPS 3.1, second approach: from both ends of z; all voxels between are
-                         taken without a test */
+    ALG_VOXEL_BOX,    /* all voxels of the box are tested */
+    ALG_VOXEL_FIRST,  /* VPS 3.1, first approach: for each x the range of y that the triangle meets,
+                        for each (x, y) the range of z that its plane has at the four corners */
+    ALG_VOXEL_SECOND, /* VPS 3.1, second approach: the same ranges; each range of z is tested from
+                         both ends to the first voxel that meets the triangle; the voxels between
+                         these two are taken without a test */
 } alg_voxel_navigation;
 
 typedef enum alg_voxel_generator {
@@ -45,18 +48,18 @@ typedef struct alg_voxel_surface_options {
     alg_voxel_generator generator;
     alg_voxel_navigation navigation; /* for ALG_VOXEL_PAPER */
     /**
-     * ALG_VOXEL_OLD: each voxel is enlarged by this much (reduced if negative) on each side, in
-     * edges. Only 0 gives the exact voxels.
+     * For ALG_VOXEL_OLD: distance by which each side of a voxel is moved outwards, or inwards if
+     * negative, in edges of a voxel. Only 0 gives the exact voxels.
      */
     double tolerance;
 } alg_voxel_surface_options;
 
 /**
  * Sets the bits of the surface voxels of the mesh. The grid surrounds the box of the mesh; `bits`
- * has the size of the grid, and all of its bits are 0. tests: the number of triangle-voxel tests
- * (or box queries, for the old generator).
+ * has the size of the grid, and all of its bits are 0. *tests receives the number of tests of a
+ * triangle against a voxel. For the old generator it receives the number of box queries.
  *
- * Any mesh is allowed: open, self-intersecting, with degenerate triangles. Except with a tolerance,
+ * Any mesh is allowed: open, self-intersecting, with degenerate triangles. If the tolerance is 0,
  * the voxels are exact, and the same for every generator, navigation and number of threads.
  *
  * Shapes   ALG_VOXEL_OURS and ALG_VOXEL_PAPER leave out parts of the mesh that are outside of the
@@ -64,9 +67,9 @@ typedef struct alg_voxel_surface_options {
  * Errors   BASE_ERR_MEMORY; some bits may have been set.
  * Memory   ALG_VOXEL_OURS: 32 bytes per row of a slice of voxels, for each chunk of triangles that
  *          is being processed.
- * Cost     ALG_VOXEL_OURS: 0.13 us per triangle of one to a few voxels; 10 ns per row of voxels of
- *          larger ones. It tests voxels only in rows whose bounds are within rounding of planes of
- *          the grid.
+ * Cost     ALG_VOXEL_OURS: 0.13 us for a triangle that meets one or a few voxels, 10 ns per row of
+ *          voxels for a larger one. Single voxels are tested only where rounding could change the
+ *          result, because a bound is too near to a plane of the grid.
  * Source   ALG_VOXEL_OURS: the conditions are those of SchwarzSeidel2010; own implementation.
  */
 base_status alg_voxel_surface_mark(const geo_mesh *mesh, const alg_voxel_grid *grid,
@@ -81,7 +84,7 @@ typedef void alg_voxel_visitor(void *context, uint32_t x, uint32_t y, uint32_t z
  * Returns the number of tests. Any number of threads may call it.
  *
  * Shapes   a part of the triangle beyond the grid has no voxels.
- * Cost     150 ns, and 10 to 40 ns per test; 25 ns for a triangle in one voxel with `auto`.
+ * Cost     150 ns, and 10 to 40 ns per test. With `auto`, a triangle in one voxel takes 25 ns.
  */
 uint64_t alg_voxel_surface_visit(geo_triangle t, const alg_voxel_grid *grid,
                                  alg_voxel_navigation navigation, alg_voxel_visitor *visit,

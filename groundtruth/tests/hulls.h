@@ -14,7 +14,7 @@ typedef struct hull_maker {
     const vec3 *points;
     geo_face *faces; /* grows by base_reserve */
     size_t count, capacity;
-    uint32_t *next; /* horizon: the next vertex after each one */
+    uint32_t *next; /* for each vertex of the rim of the visible faces: the next one */
 } hull_maker;
 
 static inline void hull_push(hull_maker *h, uint32_t a, uint32_t b, uint32_t c)
@@ -24,7 +24,7 @@ static inline void hull_push(hull_maker *h, uint32_t a, uint32_t b, uint32_t c)
     h->faces[h->count++] = (geo_face){{a, b, c}};
 }
 
-/** Replaces the faces visible from p by a fan around their rim. */
+/** Replaces the faces that are visible from p by faces that join p to their rim. */
 static inline void hull_add(hull_maker *h, uint32_t p)
 {
     size_t kept = 0;
@@ -112,7 +112,10 @@ static inline shape convex_box(vec3 lo, vec3 hi)
     return s;
 }
 
-/** Makes a regular prism around z from -h to h, or a pyramid if the top radius is 0. */
+/**
+ * Makes a regular prism around the z axis from -h to h. `bottom` and `top` are the radii of its end
+ * faces. If they differ, it is a frustum; if `top` is 0, it is a pyramid.
+ */
 static inline shape convex_prism(uint32_t sides, double bottom, double top, double h)
 {
     const uint32_t rings = top > 0 ? 2 : 1, nv = rings * sides + (top > 0 ? 0 : 1);

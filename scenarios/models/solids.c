@@ -27,8 +27,8 @@ static int compare_sides(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/** Numbers the edges. Side 3 f + c runs from corner c to the next one. Returns the number of
- * edges. */
+/** Numbers the edges. Side 3 f + c runs from corner c of face f to the next corner. Returns the
+ * number of edges. */
 static size_t number_edges(const geo_mesh *mesh, side *sides, uint32_t *edge_of_side)
 {
     const size_t side_count = 3 * mesh->face_count;
@@ -48,8 +48,9 @@ static size_t number_edges(const geo_mesh *mesh, side *sides, uint32_t *edge_of_
     return edges + 1;
 }
 
-/** Order of the vertices of the fine mesh: corners, then vertices on edges from the lower corner
- * on, then interior vertices of faces row by row. */
+/** Order of the vertices of the fine mesh. The corners of the coarse mesh come first, then the
+ * vertices on each edge, beginning at the end with the lower index, then the interior vertices of
+ * each face, row by row. */
 typedef struct layout {
     const geo_mesh *coarse;
     const uint32_t *edge_of_side;
@@ -97,7 +98,8 @@ static void place_vertices(const layout *l, geo_mesh_builder *fine)
         for (size_t j = 0; j <= n; j++) {
             for (size_t i = 0; i + j <= n; i++) {
                 const size_t k = n - i - j;
-                /* A vertex on an edge belongs to the face whose side ends at the higher corner. */
+                /* A vertex on an edge is placed only once, for the side that ends at the corner
+                 * with the higher index. */
                 if ((j == 0 && v[0] > v[1]) || (k == 0 && v[1] > v[2]) || (i == 0 && v[2] > v[0])) {
                     continue;
                 }
@@ -174,8 +176,8 @@ static size_t box_faces(box_grid n)
     return 4 * (n.x * n.y + n.y * n.z + n.z * n.x);
 }
 
-/** Returns nearly cubic cells with the nearest count. If counts are equal, the coarser along x is
- * preferred. */
+/** Returns the grid of nearly cubic cells whose number of triangles is nearest to `triangles`. If
+ * two grids are equally near, returns the one with fewer cells along x. */
 static box_grid box_fit(size_t triangles)
 {
     box_grid best = {1, 1, 1};
@@ -197,8 +199,8 @@ static box_grid box_fit(size_t triangles)
     return best;
 }
 
-/** Returns the index of the surface lattice point (x, y, z). The order is a full layer, perimeters,
- * a full layer. */
+/** Returns the index of the surface lattice point (x, y, z). The points of the lowest layer come
+ * first, then the perimeters of the layers between, then the points of the highest layer. */
 static uint32_t box_vertex(box_grid n, size_t x, size_t y, size_t z)
 {
     const size_t layer = (n.x + 1) * (n.y + 1), perimeter = 2 * (n.x + n.y);
@@ -228,8 +230,9 @@ static void box_place(geo_mesh_builder *mesh, box_grid n)
     }
 }
 
-/** Adds two triangles for the corners in the order (u, v), (u + 1, v), (u, v + 1), (u + 1, v + 1),
- * seen from outside if u, v, outside are right-handed. */
+/** Adds the two triangles of a cell. Its corners are in the order (u, v), (u + 1, v), (u, v + 1),
+ * (u + 1, v + 1). If `high`, the normals of the triangles point along the cross product of the axes
+ * u and v, otherwise against it. */
 static size_t box_quad(geo_mesh_builder *mesh, size_t face, const uint32_t corner[4], bool high)
 {
     const size_t second = high ? 1 : 2, third = high ? 2 : 1;
@@ -365,9 +368,10 @@ void scn_cylinder_design(scn_loft *loft, scn_grid grid)
 /* --- Bodies for degenerate contact ------------------------------------------------------------ */
 
 /*
- * Bodies for degenerate contact. Their corners are whole multiples of a unit that is a power of
- * two, except for the thickness of the slab. Bodies that shall touch, or shall have faces in one
- * plane, therefore do so to the last bit, and their intersection is known without rounding.
+ * The corners of these bodies are whole multiples of a unit that is a power of two, except for the
+ * thickness of the slab. So coordinates have no rounding errors: bodies that are placed to touch
+ * touch exactly, faces that are placed in one plane are exactly in it, and the intersection of the
+ * bodies is known exactly.
  */
 static const double unit = 1.0 / 1024;
 
@@ -426,7 +430,8 @@ static void add_box(draft *d, vec3 half, bool cavity)
     add_quad(d, z1, z1 + 1, z1 + 2, z1 + 3);
 }
 
-/** Splits each face into n^2 faces, with the n that comes nearest to `triangles`. */
+/** Splits each face into n^2 faces and scales the vertices by `units`. n is chosen so that the
+ * number of faces is nearest to `triangles`. */
 static base_status finish(draft *d, vec3 units, size_t triangles, geo_mesh_builder *mesh,
                           base_error *err)
 {
@@ -440,7 +445,8 @@ static base_status finish(draft *d, vec3 units, size_t triangles, geo_mesh_build
     for (size_t i = 0; status == BASE_OK && i < mesh->vertex_count; i++) {
         double p[3];
         for (int axis = 0; axis < 3; axis++) {
-            /* Keeps faces in their plane: n x / n is not always x. */
+            /* A vertex may be off the plane of its face by rounding, since n x / n is not always
+             * x. So coordinates that are nearly whole are made whole. */
             const double x = vec3_get(mesh->vertices[i], axis), whole = floor(x + 0.5);
             p[axis] = fabs(x - whole) < 1e-9 ? whole : x;
         }
@@ -470,7 +476,7 @@ base_status scn_slab_build(size_t triangles, geo_mesh_builder *mesh, base_error 
     return finish(&d, vec3_make(unit, unit, half_thickness), triangles, mesh, err);
 }
 
-/** The cube fills its cavity exactly. */
+/** The cavity of the shell has exactly the size of the cube of scn_cube_build. */
 base_status scn_shell_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
@@ -501,7 +507,7 @@ base_status scn_frame_build(size_t triangles, geo_mesh_builder *mesh, base_error
     return finish_cubic(&d, triangles, mesh, err);
 }
 
-/** Extrudes a profile in x and z. */
+/** Extrudes a profile in the plane of x and z along y. */
 base_status scn_channel_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     const double x = SCN_CHANNEL_X, z = SCN_CHANNEL_Z, width = SCN_CHANNEL_WIDTH,

@@ -234,7 +234,10 @@ static bool is_quantity(const char *text)
            strcmp(bench_quantities_name(quantities).text, text) == 0;
 }
 
-/** Returns the fault of a text; NULL if it is valid for its kind. contestant: of the same row. */
+/**
+ * Returns the fault of a text, or NULL if it is valid for its kind. `contestant` is the contestant
+ * of the same row.
+ */
 static const char *fault_of(bench_kind kind, const char *text, const char *contestant)
 {
     char file[BENCH_CONTESTANT_NAME_BYTES];
@@ -266,8 +269,8 @@ static const char *fault_of(bench_kind kind, const char *text, const char *conte
 }
 
 /**
- * Makes a name from a file safe for a one-line message: replaces control characters and shortens
- * it.
+ * Copies a text of a file so that it fits into a message of one line: replaces control characters
+ * by `?` and shortens the text.
  */
 static void quote(const char *text, char *shown, size_t size)
 {
@@ -296,7 +299,7 @@ static bool parse_count(const char *text, uint64_t *count)
     return *text >= '0' && *text <= '9' && !*end && errno == 0;
 }
 
-/** Returns the contestant of a row, from which the column with its file name is checked. */
+/** Returns the contestant of a row. The row's column of the file name is checked against it. */
 static const char *contestant_of(bench_columns columns, const base_csv *table, size_t row)
 {
     for (size_t i = 0; i < columns.count; i++) {

@@ -1,4 +1,4 @@
-/** Tolerances: parsing the text of a scenario, and deciding which frames are within. */
+/** Tolerances: parsing the text of a scenario, and deciding which frames are within them. */
 #include "suite/tolerance.h"
 
 #include <criterion/criterion.h>

@@ -2,23 +2,24 @@
 # run.sh [--bless] [--all] [--result RESULT] BINARY [CASE...]: runs the command-line cases in this
 # folder, or only the named ones.
 #
-# A case is NAME.sh with NAME.out, which holds the expected output. The case runs under sh, after
-# cases.inc, in an empty folder of its own, with the absolute paths $proxbench (the binary) and
-# $root (the repository). It passes if it prints NAME.out and exits with 0.
+# A case is NAME.sh with NAME.out, which holds the expected output. The case runs under sh, in an empty
+# folder of its own. cases.inc is read before it. $proxbench and $root hold the absolute paths of the
+# binary and of the repository. The case passes if it prints NAME.out and exits with 0.
 #
 # Lines at the beginning of a case:
 #   # needs: PATH              skipped if $root/PATH is missing
 #   # needs-command: NAME      skipped if the program NAME is missing
 #   # needs-python: MODULE     skipped if no python3 has this module ($python is one that has it)
 #   # needs-peers              skipped if no peer is built
-#   # check-all: REASON        runs only if it is named or with --all (`make check-all`): it needs a
-#                              real clock, or takes long.
-#   # tries: 3                 it needs a quiet machine: it fails only if it fails three times. If
-#                              it has written to the file noise (cases.inc: tell_noise), it is
-#                              skipped.
+#   # check-all: REASON        left out unless it is named or --all is given (`make check-all`),
+#                              because it needs a real clock or takes long
+#   # tries: 3                 repeated until it passes, at most three times, because it needs a
+#                              quiet machine. If the last try failed and wrote the file `noise`
+#                              (tell_noise of cases.inc), the case counts as skipped, not as failed.
 #
-# --bless writes the present output of the cases to NAME.out; review the difference. --result writes
-# RESULT.count ("passed failed skipped"), RESULT.skips ("case<tab>reason") and RESULT.times.
+# --bless writes the present output of the cases to NAME.out. Review the difference before you commit it.
+# --result writes RESULT.count ("passed failed skipped"), RESULT.skips ("case<tab>reason") and
+# RESULT.times ("seconds,folder,case").
 set -u
 bless=false all=false result=
 while :; do
@@ -42,7 +43,7 @@ shift
 cases=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$cases/../../.." && pwd)
 export proxbench root
-export PROXBENCH_PEERS= # cases that need the peers of this build set it
+export PROXBENCH_PEERS= # a case that needs the peers of this build sets this variable itself
 unset PROXBENCH_THREADS PROXBENCH_DATA COLUMNS
 folder=$(mktemp -d) || exit 3
 export XDG_CACHE_HOME="$folder/.cache"
@@ -90,11 +91,12 @@ missing() {
     [ -z "$module" ] || find_python "$module" || echo "no python3 here has $module"
 }
 
-# try SCRIPT: runs it in an empty folder. Prints the reason if it fails, and nothing if it passes.
+# try SCRIPT: runs the case in an empty folder. Prints the reason if it fails, and nothing if it passes.
 try() {
     rm -rf "${folder:?}/$name"
     mkdir "$folder/$name"
-    # The limit stops a case that does not end, whatever the load of the machine.
+    # The limit stops a case that does not end. It is so long that all other cases end before it, on a busy
+    # machine, too.
     (cd "$folder/$name" && TMPDIR=$folder timeout "${WALL_LIMIT:-7200}" sh -c '. "$0"; . "$1"' \
         "$cases/cases.inc" "$1") >"$folder/$name.out" 2>"$folder/$name.err" </dev/null
     status=$?
@@ -128,7 +130,7 @@ for case in "$@"; do
         failed=$((failed + 1))
         continue
     fi
-    # It sets $python, so it must not run in a sub-shell.
+    # `missing` sets $python, so it must not run in a sub-shell.
     missing "$script" >"$folder/missing"
     reason=$(cat "$folder/missing")
     if [ -n "$reason" ]; then
