@@ -17,9 +17,10 @@
  * Floats  Every function starts in the default floating-point environment and must leave it
  *         unchanged.
  * Units   metres, m3, radians. The algorithm declares the unit of its force.
- * Plain   This header includes only geometry/types.h and is valid C99 and C++11, so a closed
- *         library can include it. Structures begin with their size, and new members are appended at
- *         the end.
+ * Plain   This header includes only geometry/types.h and standard headers, and is valid C99 and
+ *         C++11. So a closed library can include it. alg_request, alg_mesh, alg_answer, alg_sink
+ *         and alg_writer begin with their size; alg_plugin has the size of alg_algorithm. New
+ *         members of these structures are appended at the end.
  */
 #ifndef ALGORITHMS_ALGORITHMS_H
 #define ALGORITHMS_ALGORITHMS_H
@@ -112,10 +113,10 @@ typedef enum alg_law {
 /** The quantities of the queries to come, and the buffer sizes for lists. */
 typedef struct alg_request {
     uint32_t size;   /* sizeof(alg_request) */
-    unsigned wanted; /* mask ALG_WANT_*; several bits ask for all of them in one query */
-    /** Capacities of the buffers of an answer, at most. 0 means no buffer, as in timed passes. */
+    unsigned wanted; /* mask ALG_WANT_*; one query answers all of them */
+    /** Upper limits of the capacities in an answer. 0 means no buffer, as in timed passes. */
     uint32_t contacts_max, pairs_max, regions_max;
-    bool stages; /* true: answers shall contain the ends of stages; false in timed passes */
+    bool stages; /* true: each answer contains the ends of its stages; false in timed passes */
 } alg_request;
 
 /* --- Inputs ----------------------------------------------------------------------------------- */
@@ -235,9 +236,9 @@ typedef struct alg_region {
 
 /**
  * Filled by a query. The caller sets size and the buffers, sets the witness points to NaN and
- * zeroes the rest. The suite reads only the members that `answered` names. A NaN in them, or an
- * unset outcome, gives status "wrong". The structure of an older caller is shorter: members beyond
- * size do not exist.
+ * zeroes the rest. The suite reads outcome, colliding, the counters, and the members that
+ * `answered` names. A NaN in these, or an unset outcome, gives status "wrong". The structure of an
+ * older caller is shorter: members beyond size do not exist.
  */
 typedef struct alg_answer {
     uint32_t size;
@@ -246,9 +247,9 @@ typedef struct alg_answer {
     bool colliding;
     double distance_m; /* 0 when the bodies overlap */
     /**
-     * A nearest point of each body, on its surface, both in A's frame. They are judged if
-     * distance_m is above 0. If the distance is promised to be exact, points that are not nearest
-     * break the contract.
+     * The nearest point of each body, on its surface, in A's frame. If several points are equally
+     * near, any of them is right. The points are judged if distance_m is above 0. If the contract
+     * promises an exact distance, points that are not nearest break the contract.
      */
     geo_vec3 witness_a, witness_b;
     double volume_m3;
@@ -267,10 +268,10 @@ typedef struct alg_answer {
     double volume_lo_m3, volume_hi_m3;
     /**
      * The caller's buffers; NULL with a capacity of 0 if there is no buffer. A count may exceed the
-     * capacity, and the method chooses the order. A buffer must not change any other member of an
-     * answer. An item that is only found for a buffer need not be counted without one. A run
-     * provides buffers in a separate pass, for the lists that an answer without buffers has claimed
-     * in `answered`.
+     * capacity. The method chooses the order of the items. A buffer must not change any other
+     * member of an answer, except for a count: items that the method finds only for a buffer need
+     * not be counted without one. A run provides buffers in a separate pass, for the lists that an
+     * answer without buffers has claimed in `answered`.
      */
     alg_contact *contacts;
     alg_face_pair *pairs;
@@ -278,7 +279,7 @@ typedef struct alg_answer {
     uint32_t contact_capacity, pair_capacity, region_capacity;
     uint32_t contact_count, pair_count, region_count;
     /**
-     * Time from the begin of the query to the end of each stage, in the order of
+     * Time from the start of the query to the end of each stage, in the order of
      * alg_algorithm.stages. Filled if alg_request.stages is true. A stage that ends before the
      * previous stage, or after the query, gives status "wrong".
      */
@@ -289,12 +290,12 @@ typedef struct alg_answer {
 typedef struct alg_build_info {
     uint64_t bytes;
     uint64_t primitives;         /* number of stored spheres, points or triangles */
-    double facts[ALG_FACTS_MAX]; /* in the order of alg_algorithm.facts; the caller sets all to NaN,
-                                    which means missing */
+    double facts[ALG_FACTS_MAX]; /* in the order of alg_algorithm.facts; the caller sets all of them
+                                    to NaN, which means that a fact is missing */
 } alg_build_info;
 
-/** Receives the parts of a body, one after the other, in the body's own frame. A member that is
- * NULL, or beyond an older caller's size, is not wanted. */
+/** Receives the parts of a body, one after the other, in the body's own frame. If a member is NULL,
+ * or lies beyond the size that an older caller sets, the caller does not want such parts. */
 typedef struct alg_sink {
     uint32_t size; /* sizeof(alg_sink) */
     void *context;
@@ -315,7 +316,7 @@ typedef struct alg_sink {
 typedef struct alg_writer {
     uint32_t size; /* sizeof(alg_writer) */
     void *context;
-    /** Returns false if the writer accepts no more bytes; then all of them are discarded. */
+    /** Returns false if the writer accepts no more bytes. All bytes so far are then discarded. */
     bool (*write)(void *context, const void *bytes, size_t size);
 } alg_writer;
 
@@ -323,7 +324,8 @@ typedef struct alg_writer {
 
 typedef enum alg_status {
     ALG_OK = 0,
-    ALG_UNSUPPORTED, /* the algorithm does not handle this body or request: status of the cell */
+    ALG_UNSUPPORTED, /* the algorithm does not handle this body or request; the cell gets the status
+                        "unsupported" */
     ALG_OUT_OF_MEMORY,
     ALG_FAILED,
 } alg_status;
@@ -336,14 +338,18 @@ typedef struct alg_message {
 /* --- The contract ----------------------------------------------------------------------------- */
 
 enum {
-    ALG_NEEDS_SOLIDS = 1u << 0, /* without it: a mesh that is not solid is treated as a surface */
-    ALG_SURFACE = 1u << 1,      /* answers for surfaces: a body inside the other is no overlap */
+    /** Meshes must be solids; the suite rejects other meshes. Without this flag, the algorithm
+     * treats a mesh that is not a solid as a surface. */
+    ALG_NEEDS_SOLIDS = 1u << 0,
+    ALG_SURFACE = 1u << 1, /* answers for surfaces: a body inside the other is no overlap */
     /** An answer's time may depend on the previous frame. Without this flag, a run also queries the
-     * frames in another order, and the answers must be the same. */
+     * frames in another order, and the answers must be the same. The order never changes if
+     * reads_clock returns true. */
     ALG_KEEPS_STATE = 1u << 2,
     ALG_KNOWN_BAD = 1u << 3,   /* wrong on purpose: no glob matches it, only its name */
     ALG_ALL_PAIRS = 1u << 4,   /* pair_count counts all triangle pairs that share a point */
-    ALG_BY_CONTACTS = 1u << 5, /* its contacts drive a simulation, even if it answers a force */
+    ALG_BY_CONTACTS = 1u << 5, /* by default a simulation uses impulses at its contacts, even if it
+                                  answers a force */
 };
 
 typedef struct alg_algorithm alg_algorithm;
@@ -378,23 +384,24 @@ struct alg_algorithm {
                        const alg_request *request, void **state, alg_message *message);
     void (*release)(void *state);
 
-    /** Restores the state after bind. NULL for an algorithm without ALG_KEEPS_STATE. The time of a
-     * reset is a column of its own. If a reset does work for later queries, the cell is "wrong". */
+    /** Restores the state that bind has made. It may be NULL for an algorithm without
+     * ALG_KEEPS_STATE. The time of a reset is a column of its own. If a reset does work for later
+     * queries, the cell is "wrong". */
     void (*reset)(void *state);
 
     /**
      * Answers one pose. The pose has the same address in all queries and is overwritten by the next
      * one. A query is timed: it must not allocate and must not do input or output, and it cannot
-     * fail. It reads a clock only if reads_clock returns true or stages are requested. Work in
-     * other threads, or for later passes, is noted or makes a cell "wrong".
+     * fail. It reads a clock only if reads_clock returns true or stages are requested. If it works
+     * in other threads or for later passes, the suite notes that or sets the cell to "wrong".
      */
     void (*query)(void *state, const geo_pose *pose, alg_answer *answer);
 
     /**
-     * The number of units in the last place by which answers may be wrong, in addition to the
-     * truth's own slack, and may differ in another build or on another machine. 0 means no
+     * The number of units in the last place by which answers may be wrong, in addition to the slack
+     * of the truth. Answers of another build or machine may also differ by this number. 0 means no
      * deviation at all; all algorithms of this program have 0. The limit is ALG_TOLERANCE_ULP_MAX,
-     * which is 2.2e-12 of the answer; an algorithm with larger deviations is not exact.
+     * which is 2.2e-12 of the answer. An algorithm with larger deviations is not exact.
      */
     uint32_t tolerance_ulp;
 
@@ -415,11 +422,12 @@ struct alg_algorithm {
 
     /**
      * Restores the body that prepare made from the same settings, mesh and role. All answers and
-     * counters are equal to the last bit. The suite passes only bytes that save has written. It has
-     * checked their hash, and their key contains the hash of the file with the code, so the code
-     * that loads the bytes is the code that wrote them. load checks their length: missing or extra
-     * bytes give ALG_FAILED. bytes are borrowed and aligned as by malloc; mesh stays valid until
-     * dispose; info is as prepare filled it. On failure *prepared is NULL.
+     * counters of the restored body are the same to the last bit. The suite passes only bytes that
+     * save has written, and has checked their hash. The key of the bytes contains the hash of the
+     * file with the code, so the code that loads the bytes is the code that wrote them. load checks
+     * their length: missing or extra bytes give ALG_FAILED. bytes are borrowed and aligned as by
+     * malloc. mesh stays valid until dispose. info already has the values that prepare filled in.
+     * On failure *prepared is NULL.
      */
     alg_status (*load)(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                        const void *bytes, size_t size, void **prepared, alg_build_info *info,
@@ -435,8 +443,7 @@ struct alg_algorithm {
 
     /**
      * Returns the law that the forces of these settings follow. NULL: ALG_LAW_NONE for all
-     * settings. The law must be one of those above, and ALG_LAW_NONE if the algorithm answers no
-     * force.
+     * settings. The law must be one of alg_law. If force_unit is NULL, it must be ALG_LAW_NONE.
      */
     alg_law (*law)(const alg_settings *settings);
 
@@ -467,12 +474,13 @@ struct alg_algorithm {
 #define ALG_EXPORT
 #endif
 
-/** The content of a plug-in's shared library. The library stays loaded, and all pointers must stay
- * valid. */
+/** The content of a plug-in's shared library. The library stays loaded until the process ends, and
+ * all pointers must stay valid until then. */
 typedef struct alg_plugin {
     uint32_t abi_version; /* ALG_ABI_VERSION; read before all other members */
     uint32_t alg_size;    /* sizeof(alg_algorithm); a newer suite takes members beyond it as 0 */
-    const char *version;  /* version of the library that answers, for the manifest: "FCL 0.7.0" */
+    const char *version;  /* version of the library with the algorithm, as "FCL 0.7.0"; the manifest
+                             lists it */
     const char *build;    /* compiler, flags, ALG_SIMD, for the manifest; or NULL */
     const alg_algorithm *const *algorithms; /* NULL-terminated */
 } alg_plugin;

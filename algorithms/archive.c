@@ -28,9 +28,9 @@ void alg_archive_value(alg_archive *archive, void *value, size_t size)
 }
 
 /**
- * Saves or loads the pointer at `member`; returns the items that it points to. Loading allocates
- * the items unless the saved pointer was NULL. loaded: the number of bytes of an item that the
- * caller loads immediately.
+ * Saves or loads whether the pointer at `member` is NULL. Returns the items that it points to, or
+ * NULL. Loading allocates the items unless the saved pointer was NULL. loaded: the number of bytes
+ * of an item that the caller loads immediately; fewer remaining bytes are an error.
  */
 static void *pointed(alg_archive *archive, void *member, size_t count, size_t size, size_t loaded)
 {

@@ -1,7 +1,7 @@
 /**
  * Conversion of prepared bodies into bytes and back, for alg_algorithm.save and load.
  *
- * A structure has one function that lists its members. Both directions call it:
+ * Each structure has one function that lists its members. Saving and loading both call it:
  *
  *     static void serialize_points(alg_archive *archive, points *p)
  *     {
@@ -11,11 +11,12 @@
  *
  * Saving passes the members to a writer and changes none of them. Loading fills the members of a
  * zeroed structure in the same order, so a count precedes its array. The bytes have the byte order
- * of the machine and contain no addresses. Values and items of arrays have no padding, so that
- * equal bodies have equal bytes. Data that follow from the mesh alone, such as a surface, are not
- * listed but built again after loading.
+ * of the machine and contain no addresses. Values and items of arrays must not contain padding, so
+ * that equal bodies have equal bytes. Data that can be computed from the mesh alone, such as a
+ * surface, are not listed. They are built again after loading.
  *
- * Loading checks lengths only. The caller has checked by a hash that the same code wrote the bytes.
+ * Loading only checks lengths. The caller has already checked, by a hash, that the same code wrote
+ * the bytes.
  */
 #ifndef ALGORITHMS_ARCHIVE_H
 #define ALGORITHMS_ARCHIVE_H
@@ -36,18 +37,20 @@ typedef struct alg_archive {
 /** Lists the members of an object. */
 typedef void alg_serializer(alg_archive *archive, void *object);
 
-/** A member that holds no pointer: a number, an array of numbers, a plain structure. */
+/** Saves or loads a member without pointers: a number, an array of numbers, a plain structure. */
 #define ALG_VALUE(archive, member) alg_archive_value(archive, &(member), sizeof(member))
 
-/** A pointer to count items without pointers, or NULL. Memory when loading: arena. */
+/** Saves or loads a pointer to `count` items without pointers, or NULL. Loaded items are in the
+ * arena. */
 #define ALG_ARRAY(archive, member, count)                                                          \
     alg_archive_array(archive, &(member), count, sizeof *(member))
 
-/** A pointer to one structure, or NULL. Memory when loading: arena, zeroed. True if it is not NULL;
- * the caller then lists the members of the structure. */
+/** Saves or loads a pointer to one structure, or NULL. When loading, the structure is allocated in
+ * the arena and zeroed. True if the pointer is not NULL; the caller then lists the members of the
+ * structure. */
 #define ALG_OBJECT(archive, member) alg_archive_object(archive, &(member), sizeof *(member))
 
-/** The functions behind the macros. member: address of a pointer to data of any type. */
+/** The functions that the macros call. member: address of a pointer to data of any type. */
 void alg_archive_value(alg_archive *archive, void *value, size_t size);
 void alg_archive_array(alg_archive *archive, void *member, size_t count, size_t size);
 bool alg_archive_object(alg_archive *archive, void *member, size_t size);

@@ -10,8 +10,7 @@
 
 /* --- Entries ---------------------------------------------------------------------------------- */
 
-/** The table of all entries. It grows by the entries of plug-ins and of the truth, which suite/
- * adds. */
+/** The table of all entries. suite/ adds the entries of plug-ins and of the truth to it. */
 static const alg_algorithm *entries[ALG_REGISTRY_MAX + 1] = {
     &alg_floor,
     &alg_brute,
@@ -61,7 +60,8 @@ static bool is_name(const char *text, char joint)
     return c != text && !*c;
 }
 
-/** True if a terminal can print the text as one line. False for NULL. */
+/** True if the text has no control character, so that a terminal prints it as one line. True for
+ * NULL. */
 static bool is_line(const char *text)
 {
     for (const char *c = text; c && *c; c++) {
@@ -72,8 +72,8 @@ static bool is_line(const char *text)
     return true;
 }
 
-/** Returns the first choice with an invalid word or help, or NULL. *count: the number of valid
- * choices before it. */
+/** Returns the first choice with an invalid word or help, or NULL. *count: the number of choices
+ * before it, or of all choices if it is NULL. */
 static const alg_choice *check_choices(const alg_choice *choices, size_t *count)
 {
     for (*count = 0; choices[*count].word; (*count)++) {
@@ -381,8 +381,8 @@ static alg_status parse_setting(const alg_algorithm *a, slice s, alg_settings *s
     return fail_parameter(a, key, message);
 }
 
-/** Writes the shortest decimal that reads back as the same double; whole numbers have no
- * exponent. */
+/** Writes the shortest decimal that reads back as the same double. Whole numbers below 1e15 are
+ * written without an exponent. */
 static void format_number(double value, char *text, size_t size)
 {
     if (value == floor(value) && fabs(value) < 1e15) {
@@ -459,7 +459,7 @@ alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *varia
     variant->algorithm = a;
     variant->settings = default_settings(a, seed);
     bool set[ALG_PARAMETERS_MAX] = {false};
-    /* "ist:" and "ist:voxels=64," are errors: a colon or comma must be followed by a setting. */
+    /* "ist:" and "ist:voxels=64," are errors: a setting must follow each colon and each comma. */
     for (bool more = head.begin[head.length] == ':'; more;) {
         const slice s = cut(&text, ',');
         more = s.begin[s.length] == ',';

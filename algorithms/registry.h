@@ -31,18 +31,18 @@ extern const alg_algorithm alg_cheats_stateless;
 
 enum { ALG_REGISTRY_MAX = 128 };
 
-/** All algorithms, NULL-terminated: those of this program in the order of registry.c, then the
- * registered ones. */
+/** All algorithms, NULL-terminated: first those of this program, in the order of registry.c, then
+ * those that alg_register has added. */
 extern const alg_algorithm *const *const alg_registry;
 
 /**
- * Appends an algorithm, which is borrowed for the rest of the process. Not thread-safe: the
- * registry is filled before a command starts its work.
+ * Appends an algorithm. It is borrowed and must stay valid until the process ends. The function is
+ * not thread-safe: the registry is filled before a command starts its work.
  *
- * Errors   ALG_FAILED if the algorithm breaks a rule of the contract that can be checked here
- *          (version, valid names, all required functions, distinct parameter names, defaults within
- *          their ranges, a known law of the default settings), if its name is taken, or if
- *          ALG_REGISTRY_MAX algorithms are registered.
+ * Errors   ALG_FAILED if the algorithm breaks a rule of the contract that can be checked here, if
+ *          its name is taken, or if ALG_REGISTRY_MAX algorithms are registered. Checked are the
+ *          version, names, texts, numbers of items, required functions, parameters and their
+ *          defaults, tolerance_ulp, and the law of the default settings.
  */
 alg_status alg_register(const alg_algorithm *algorithm, alg_message *message);
 
@@ -61,8 +61,9 @@ typedef struct alg_variant {
 /**
  * Parses "ist:voxels=128,radius=primary" and writes the canonical name.
  *
- * Errors   ALG_FAILED. The message lists similar names for an unknown algorithm or key, the range
- *          for an invalid value, or the invalid law. Never ALG_UNSUPPORTED.
+ * Errors   ALG_FAILED; never ALG_UNSUPPORTED. For an unknown algorithm or key, the message lists
+ *          similar names. For an invalid value, it has the range. It also tells an invalid law, a
+ *          key that is given twice, and a name that is too long.
  */
 alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *variant,
                              alg_message *message);
@@ -91,11 +92,12 @@ bool alg_variant_reads_clock(const alg_variant *variant);
 unsigned alg_variant_answers(const alg_variant *variant);
 
 /**
- * Checks before bind whether the variant may be asked for `wanted`. A variant must answer every
- * wanted quantity: otherwise a query of fewer quantities would be timed as a query of all. An
- * algorithm that answers nothing at all, such as floor, may be asked for any quantity.
+ * Checks before bind whether the variant may be asked for `wanted`. The variant must answer every
+ * wanted quantity. Otherwise a query that answers fewer quantities would be timed like one that
+ * answers all. An algorithm that answers nothing at all, such as floor, may be asked for any
+ * quantity.
  *
- * Errors   ALG_UNSUPPORTED with the first quantity that is not answered.
+ * Errors   ALG_UNSUPPORTED; the message names the first quantity that is not answered.
  */
 alg_status alg_variant_may_answer(const alg_variant *variant, unsigned wanted,
                                   alg_message *message);

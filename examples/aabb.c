@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The boxes contain the bodies, so disjoint boxes mean disjoint bodies, and each answer is a bound
- * on one side. */
+/* The boxes contain the bodies, so disjoint boxes mean disjoint bodies. Each answer, except the
+ * force, is a bound on one side. */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;
@@ -145,6 +145,7 @@ static overlap intersect(geo_box a, geo_box b)
     return o;
 }
 
+/* Answers distance, contact and volume. */
 static void answer_distance(const overlap *o, alg_answer *answer)
 {
     double gap2 = 0;
@@ -173,8 +174,8 @@ static void answer_depth(geo_box a, geo_box b, alg_answer *answer)
     answer->direction.z = best % 3 == 2 ? sign : 0;
 }
 
-/* Answers a force of constant pressure in the overlap, along the direction that separates B from
- * A. */
+/* Answers a force along the separating direction. Its size is the cross-section of the overlap:
+ * a constant pressure acts on that area, at the centre of the overlap. */
 static void answer_force(const pair *p, const geo_pose *pose, const overlap *o, alg_answer *answer)
 {
     const geo_vec3 arm = sub(o->middle, apply(pose, p->b->centroid));
@@ -248,8 +249,8 @@ static void answer_pairs(const pair *p, alg_answer *answer)
 
 /* --- The query -------------------------------------------------------------------------------- */
 
-/* Sets the window to the cross-section of the overlap along the separating direction, which is an
- * axis. */
+/* Sets the window to the cross-section of the overlap, perpendicular to the separating direction.
+ * That direction is an axis. */
 static void answer_window(const overlap *o, alg_region *region)
 {
     const geo_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -328,7 +329,8 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     end_stage(p, TRIANGLES, begin_ns, answer);
 }
 
-/* The force is the gradient of the common volume of the boxes. */
+/* The force approximates minus the gradient of the common volume: it has only the component along
+ * the separating direction. */
 static alg_law law(const alg_settings *settings)
 {
     (void)settings;

@@ -1,6 +1,6 @@
 /**
- * An example algorithm in a shared library, in C: the gap between bounding spheres. It is a lower
- * bound of the distance of the bodies; its contract promises that, and the suite checks it.
+ * An example algorithm in a shared library, in C: the gap between bounding spheres. The gap is a
+ * lower bound of the distance of the bodies. The contract promises this, and the suite checks it.
  *
  *   cc -shared -fPIC -O2 $(pkg-config --cflags proxbench) plugin.c -o libspheres.so -lm
  *   proxbench run --plugin libspheres.so --a A.off --b B.off --trajectory T.csv \

@@ -1,9 +1,9 @@
 /**
- * Exact distance by its definition: all pairs of triangles, without a hierarchy.
+ * Exact distance and contact by definition: all pairs of triangles, without a hierarchy.
  *
- * This is the reference for small bodies. Solids that overlap have distance 0: either two triangles
- * intersect, or a connected part of one surface lies inside the other solid, which is tested with
- * one of its vertices.
+ * This is the reference for small bodies. Solids that overlap have distance 0. Either two of their
+ * triangles intersect, or a connected part of one surface lies inside the other solid. In the
+ * second case, a vertex of that part is inside, so one vertex of each part is tested.
  */
 #include "algorithms/life.h"
 #include "algorithms/registry.h"

@@ -61,7 +61,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     return status;
 }
 
-/** Counts a pair, and stores it and its contact if there is room. common: not read without room. */
+/** Counts a pair. Stores the pair and its contact if there is room; only then it reads `common`. */
 static bool list_pair(void *context, uint32_t face_a, uint32_t face_b, const geo_common *common)
 {
     alg_answer *const answer = context;

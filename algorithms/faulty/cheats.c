@@ -1,7 +1,9 @@
 /**
- * Algorithms with right answers and wrong times: each moves the expensive work out of its queries.
- * The work is the distance of surfaces by all pairs of triangles. There are two entries, because
- * the flag ALG_KEEPS_STATE is fixed for an entry.
+ * Algorithms with right answers and wrong times. Most of them move a part of the expensive work out
+ * of their queries: into an earlier pass, into reset, or into a second thread. READS_AHEAD looks
+ * for the next pose. NONE and LAST_ANSWER are harmless. The expensive work is the distance of surfaces
+ * by all pairs of triangles. There are two entries, because an entry either has the flag
+ * ALG_KEEPS_STATE or not.
  */
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
@@ -26,7 +28,7 @@ typedef enum kind {
     READS_AHEAD,
 } kind;
 
-/** An answer or a part of it: the nearest points of A and of some faces of B. */
+/** An answer, or a part of it: the nearest points of A and of all or some faces of B. */
 typedef struct part {
     double distance2;
     vec3 on_a, on_b;
@@ -43,7 +45,7 @@ enum { TABLE_SIZE = 1 << 12 };
 typedef struct cheat {
     kind kind;
     const alg_mesh *a, *b;
-    memory *frames; /* owned; the frames of the first pass, in order */
+    memory *frames; /* owned; frames of the first pass, in order; for HALVES only the current one */
     size_t frame_count, frame_capacity;
     bool first_pass_done;
     size_t query;  /* number of previous queries in this pass */
@@ -168,8 +170,8 @@ static part remember(cheat *c, const geo_pose *pose)
     return work(c, pose);
 }
 
-/** Returns the answers of the first pass by the number of the query alone. Without a reset, the
- * first pose marks the begin of a pass. */
+/** Answers from the first pass, by the number of the query alone. A pass begins with the first pose
+ * of the first pass; an entry without a reset has no other sign of it. */
 static part answer_by_number(cheat *c, const geo_pose *pose)
 {
     if (c->frame_count > 0 && same_pose(pose, &c->frames[0].pose)) {
@@ -182,7 +184,8 @@ static part answer_by_number(cheat *c, const geo_pose *pose)
     return c->frames[c->query++ % c->frame_count].answer;
 }
 
-/** Returns answers of the first pass that reset or the helper has recomputed. */
+/** Computes the answer in the first pass. In later passes it returns the answer that reset or the
+ * helper has computed for this frame. */
 static part take_computed(cheat *c, const geo_pose *pose)
 {
     if (!c->first_pass_done) {

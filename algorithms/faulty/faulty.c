@@ -135,11 +135,11 @@ typedef enum moment {
 
 typedef enum kind { FAULTS(AS_KIND) } kind;
 
-/** A fault. Members that are not set are those of the correct algorithm. */
+/** A fault. A member that is 0 has the value of the correct algorithm. */
 typedef struct faulty_fault {
     kind kind;
     moment moment;
-    unsigned slow_percent; /* by how many percent a query takes longer than the exact answer */
+    unsigned slow_percent; /* extra time, in percent of the time of alg_brute's query */
     alg_contract promise;  /* for distance and contact; ALG_NOT_ANSWERED means exact */
     alg_contract depth;    /* for the depth; ALG_NOT_ANSWERED means an upper bound */
     alg_contract force;    /* for the force; ALG_NOT_ANSWERED means approximate */
@@ -165,7 +165,7 @@ static const faulty_fault *fault_of(const alg_settings *settings)
 
 /* --- Bodies and pairs ------------------------------------------------------------------------- */
 
-/** Memory that a leaking algorithm keeps with each query. */
+/** Memory that each query of `leaking` keeps. */
 typedef struct leak_block {
     struct leak_block *next;
     char bytes[FAULTY_LEAK_BYTES];
@@ -186,23 +186,23 @@ typedef struct faulty {
     bool stages;
     uint64_t frame;    /* number of the query at which a fault happens once in a pass */
     uint64_t query;    /* number of previous queries in this pass */
-    uint64_t lifetime; /* the same since bind; answers must not depend on it */
+    uint64_t lifetime; /* number of previous queries since bind; answers must not depend on it */
     uint64_t seed;     /* seed of the run */
     uint64_t clock_ns; /* cost of one clock reading */
     leak_block *leaks; /* owned */
-    vec3 witness_a;    /* value before the correct answer of this query */
+    vec3 witness_a;    /* initial value in the caller's answer of this query */
 } faulty;
 
 /* --- Correct answers -------------------------------------------------------------------------- */
 
 /*
- * Depth, force and pairs of triangles before the fault, by simple methods.
+ * Depth, force and pairs of triangles before the fault changes them, by simple methods.
  *
- * Depth  the shortest translation along one of A's axes that separates the boxes around the bodies:
- *        an upper bound.
- * Force  minus the gradient of the overlap of these boxes, and its torque about B's centroid: exact
- *        for two boxes along A's axes, approximate for all others.
- * Pairs  all of them, by testing each.
+ * Depth  the shortest translation along one of A's axes that separates the boxes around the bodies.
+ *        It is an upper bound.
+ * Force  minus the gradient of the volume that these boxes share, and its torque about B's
+ *        centroid. It is exact if both bodies are boxes along A's axes, and approximate otherwise.
+ * Pairs  all pairs of triangles that share a point. Each pair is tested.
  */
 
 static vec3 along_axis(int axis, double length)
@@ -227,8 +227,10 @@ static void answer_depth(geo_box a, geo_box b, alg_answer *answer)
 }
 
 /**
- * When B moves, the overlap changes where B's surface is inside A. A side of B contributes if its
- * plane is inside A. Its part inside A pushes B inwards, by the area of the part and at its centre.
+ * When B moves, the common volume changes where B's surface is inside A. So a side of B's box
+ * contributes if its plane cuts A's box. The part of the side in A's box pushes B, opposite to the
+ * outward normal of the side. The push is as large as the area of the part, and acts at the part's
+ * centre.
  */
 static void answer_force(geo_box a, geo_box b, vec3 centroid, alg_answer *answer)
 {
@@ -269,7 +271,7 @@ static void answer_pairs(const faulty *f, const geo_pose *pose, alg_answer *answ
     answer->answered |= ALG_HAS_PAIRS;
 }
 
-/** Answers the quantities that brute does not answer; `colliding` is exact. */
+/** Answers the wanted quantities that alg_brute does not answer. Its `colliding` is used. */
 static void answer_honestly(const faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     const alg_mesh *const a = &f->a->mesh, *const b = &f->b->mesh;
@@ -302,7 +304,7 @@ static void distort_distance(const faulty *f, alg_answer *answer)
         answer->distance_m = 0;
         answer->colliding = true;
         break;
-    case NOISY: /* the same for a frame in every pass: only a comparison with the truth finds it */
+    case NOISY: /* equal in all passes, so only a comparison with the truth detects it */
         answer->distance_m *= 1 + base_random_range(&random, -1e-3, 1e-3);
         break;
     case OFF_BY_1E_6:
@@ -350,7 +352,7 @@ static void distort_bracket(const faulty *f, alg_answer *answer)
     answer->answered |= ALG_HAS_DISTANCE_BRACKET;
 }
 
-/** Distorts members that say how to read an answer. */
+/** Distorts members that describe the answer: outcome, colliding, answered, and stages. */
 static void distort_state(const faulty *f, alg_answer *answer)
 {
     const unsigned unknown = 99;
@@ -387,14 +389,14 @@ static void distort_witnesses(const faulty *f, const geo_pose *pose, alg_answer 
     const vec3 away = {0, 7, 0};
     const alg_mesh *const b = &f->b->mesh;
     switch (f->fault->kind) {
-    case NO_WITNESS: /* the caller's initial value */
+    case NO_WITNESS: /* restores the caller's initial value */
         answer->witness_a = f->witness_a;
         break;
-    case WITNESS_MOVED: /* their distance stays right, but they are not on the bodies */
+    case WITNESS_MOVED: /* the points have the right distance, but they are not on the bodies */
         answer->witness_a = vec3_add(answer->witness_a, away);
         answer->witness_b = vec3_add(answer->witness_b, away);
         break;
-    case WITNESS_FAR: /* both are on their bodies, but one is not the nearest */
+    case WITNESS_FAR: /* both points are on their bodies, but B's is not the nearest */
         for (size_t i = 0; i < b->vertex_count; i++) {
             const vec3 v = geo_pose_apply(pose, b->vertices[i]);
             if (vec3_distance2(answer->witness_a, v) >
@@ -532,7 +534,7 @@ static void misuse_resources(faulty *f, const alg_answer *answer)
     case COMPLAINING:
         fprintf(stderr, "faulty,%llu\n", (unsigned long long)f->query);
         break;
-    case FLUSHING: /* harmless unless the process has inherited buffers that are not written yet */
+    case FLUSHING: /* harmful only if the process has inherited buffers with unwritten bytes */
         fflush(NULL);
         break;
     default:
@@ -542,7 +544,8 @@ static void misuse_resources(faulty *f, const alg_answer *answer)
 
 /* --- Crashes and hangs ------------------------------------------------------------------------ */
 
-/** The pointer is volatile because a compiler may remove an access that is visibly undefined. */
+/** Writes to an invalid address. The pointer is volatile, because a compiler may remove an access
+ * that it knows to be undefined. */
 static void access_nowhere(void)
 {
     char *volatile nowhere = (char *)(uintptr_t)8;
@@ -588,7 +591,7 @@ static void crash_or_hang(const faulty *f, const geo_pose *pose, alg_answer *ans
         break;
     }
     case CLOSES_DESCRIPTORS:
-        /* Closes the connection to the suite as well, which waits for a message. */
+        /* This also closes the connection to the suite, which then waits for a message in vain. */
         for (int descriptor = 3; descriptor < 1024; descriptor++) {
             close(descriptor);
         }
@@ -614,7 +617,7 @@ static void harm_others(const faulty *f)
             wait_for_ever();
         }
         break;
-    case ESCAPING: /* the second process has another session and process group, and no parent */
+    case ESCAPING: /* the second child has its own session and group, and its parent exits */
         child = fork();
         if (child == 0) {
             setsid();
@@ -625,7 +628,7 @@ static void harm_others(const faulty *f)
         }
         waitpid(child, NULL, 0);
         break;
-    case SIGNALLING: /* the signals of kill and of Ctrl-C */
+    case SIGNALLING: /* the signals that kill and Ctrl-C send */
         kill(getppid(), SIGTERM);
         kill(0, SIGTERM);
         kill(getppid(), SIGINT);
@@ -642,8 +645,8 @@ static void harm_others(const faulty *f)
 /* --- Faults in prepare ------------------------------------------------------------------------ */
 
 /**
- * Allocates memory until an allocation fails. It stops before the machine is short of memory, and
- * reports so if the suite sets no limit.
+ * Allocates memory until an allocation fails, but at most half of the free memory, and at most 4
+ * GiB. If no allocation fails, because the suite sets no limit, the message tells that.
  */
 static alg_status use_up_memory(alg_message *message)
 {
@@ -671,7 +674,7 @@ static alg_status use_up_memory(alg_message *message)
                    : alg_fail(message, ALG_FAILED, "faulty was given all memory that it asked for");
 }
 
-/** Runs a fault of prepare. Returns ALG_OK for any other fault. */
+/** Runs the fault if it is one of prepare. Otherwise returns ALG_OK. */
 static alg_status fail_in_prepare(kind fault, alg_message *message)
 {
     switch (fault) {
@@ -709,7 +712,7 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return good != ALG_NOT_ANSWERED && promise != ALG_NOT_ANSWERED ? promise : good;
 }
 
-/** Forces of boxes are minus the gradient of their common volume, before the fault changes them. */
+/** Before a fault changes it, the force is minus the gradient of the boxes' common volume. */
 static alg_law law(const alg_settings *settings)
 {
     (void)settings;
@@ -797,9 +800,9 @@ static void reset(void *held)
 }
 
 /**
- * Computes the correct answer, then waits until the query has taken slow_percent longer. Clock
- * readings are part of that time: two around the answer, and the last one, which comes half a
- * reading late on average.
+ * Computes the answer of alg_brute, then waits until slow_percent more time has passed. The clock
+ * readings must not add to this time. They take one and a half readings on average: one reading at
+ * the start, and half a reading because the last one is late. So the wait ends that much earlier.
  */
 static void answer_slowly(const faulty *f, const geo_pose *pose, alg_answer *answer)
 {
@@ -811,7 +814,7 @@ static void answer_slowly(const faulty *f, const geo_pose *pose, alg_answer *ans
     spin_until(start_ns + slow_ns - f->clock_ns * 3 / 2);
 }
 
-/** Applies the fault, if it happens at this query. */
+/** Applies the fault if it is due at this query. */
 static void act(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     const moment due = f->fault->moment;

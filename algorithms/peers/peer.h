@@ -1,17 +1,17 @@
 /**
  * Common code of the peers: adapters from a library's own classes to the functions of the contract.
  *
- * A peer defines a Body, which is made from a mesh and shared by queries, and a Pair, which is made
- * from two bodies:
+ * A peer defines a class Body, which is made from a mesh and shared by queries, and a class Pair,
+ * which is made from two bodies:
  *
  *   Body(const alg_settings &settings, const alg_mesh &mesh), or with `alg_role role` at the end
  *   Pair(const alg_settings &settings, const Body &a, const Body &b, unsigned wanted)
  *   void Pair::query(const geo_pose &pose, alg_answer &answer)
  *   void Body::tell(alg_build_info &info) const, optional: changes info at the end of a build
  *
- * peer::entry<Body, Pair>() fills an alg_algorithm with functions that catch every exception. An
- * exception of a build becomes a status. An exception of a query becomes a missing answer with
- * outcome ALG_DEGENERATE.
+ * peer::entry<Body, Pair>() fills an alg_algorithm with functions that call these. An exception of
+ * either constructor becomes a status and a message. An exception of a query becomes a missing
+ * answer with outcome ALG_DEGENERATE. tell and the destructors must not throw.
  */
 #ifndef ALGORITHMS_PEERS_PEER_H
 #define ALGORITHMS_PEERS_PEER_H
@@ -26,8 +26,8 @@
 #include <stdexcept>
 #include <type_traits>
 
-/** Compiler, flags and SIMD level of a plug-in. The library itself is built as its package
- * defines. */
+/** Compiler, flags and SIMD level of a plug-in. The library that it adapts has its own compiler and
+ * flags, those of its package. */
 #if defined(__clang__)
 #define PEER_COMPILER __VERSION__
 #else
@@ -38,7 +38,8 @@
 namespace peer
 {
 
-/** Thrown by a Body or a Pair that does not support its arguments: status ALG_UNSUPPORTED. */
+/** Thrown by a constructor of Body or Pair that does not support its arguments. The status is then
+ * ALG_UNSUPPORTED. */
 struct unsupported : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -161,13 +162,14 @@ inline bool wants_contacts(const alg_answer &answer)
     return answer.size >= sizeof answer && answer.contact_capacity > 0;
 }
 
-/** Counts a contact and stores it if there is room. normal: of any length, from A to B. */
+/** Counts a contact and stores it if there is room. normal: from A to B, of any length; a length of
+ * 0 or NaN gives the normal 0. */
 inline void put_contact(alg_answer &answer, const geo_vec3 &point, const geo_vec3 &normal,
                         double depth)
 {
     const double length =
         std::sqrt(normal.x * normal.x + normal.y * normal.y + normal.z * normal.z);
-    const double scale = length > 0 ? 1 / length : 0; /* for slivers the length may be 0 or NaN */
+    const double scale = length > 0 ? 1 / length : 0; /* slivers may have a length of 0 or NaN */
     if (answer.contact_count < answer.contact_capacity) {
         answer.contacts[answer.contact_count] = {
             point,
@@ -189,7 +191,8 @@ inline void put_pair(alg_answer &answer, int face_a, int face_b)
     answer.pair_count++;
 }
 
-/** Returns an entry with its functions. The caller sets contract, parameters and counters. */
+/** Returns an entry with its functions and a tolerance of 4 ulp. The caller sets contract,
+ * parameters and counters. */
 template <class Body, class Pair>
 alg_algorithm entry(const char *name, const char *summary, const char *source, unsigned flags)
 {
