@@ -14,14 +14,14 @@
 
 /*
  * Tests whether a mesh is convex, and finds the facets and edges of a convex one. A connected solid
- * is convex if no edge is a notch, which takes one exact sign per edge. Edges with sign 0 are
- * inside a facet.
+ * is convex if no edge is a notch. Deciding this takes one exact sign per edge. Edges with sign 0
+ * are inside a facet.
  */
 
 /* A notch no deeper than this many eps of the largest coordinate is attributed to rounding. */
 #define NOTCH_EPS 32
-/* Least ratio of a face's width to its length: its normal is known to about 1e-32 over this
- * ratio. */
+/* The least ratio of a face's width to its length. The error of a face's normal is about 1e-32
+ * divided by this ratio. */
 #define NARROWEST 1e-14
 /* Rounding error of unit normals and of numbers computed from them. */
 #define ARC_MARGIN 0x1p-46
@@ -175,8 +175,8 @@ static base_status make_points(builder *b, base_error *err)
             hull->points[hull->point_count++] = b->mesh->vertices[v];
         }
     }
-    /* first[p + 2] counts the neighbours of p. After the sums, first[p + 1] is the start of p,
-     * and moves to its end as places are filled. */
+    /* At first, first[p + 2] is the number of neighbours of p. After the sums, first[p + 1] is the
+     * position where the neighbours of p begin. It moves to their end while they are filled in. */
     for (size_t e = 0; e < b->edge_count; e += 2) {
         hull->first[b->point_of[b->edges[e].lo] + 2]++;
         hull->first[b->point_of[b->edges[e].hi] + 2]++;
@@ -199,7 +199,7 @@ static bool on_arc(const gt_arc *arc, vec3 q)
            vec3_dot(q, vec3_cross(arc->to, arc->along)) >= 0;
 }
 
-/** Bounds the ends of the arc and its extreme points along each axis. */
+/** Returns the box of the ends of the arc and of its extreme points along each axis. */
 static geo_box box_of_arc(const gt_arc *arc)
 {
     geo_box box = {vec3_min(arc->from, arc->to), vec3_max(arc->from, arc->to)};
@@ -215,8 +215,8 @@ static geo_box box_of_arc(const gt_arc *arc)
 }
 
 /**
- * Makes the arc of a pair of half edges. The vertices of `here` are in the order of its face's
- * vertex list.
+ * Makes the arc of a pair of half edges. Its edge runs in the direction in which the face of `here`
+ * traverses it.
  */
 static gt_arc make_arc(const builder *b, const half_edge *here, const half_edge *there)
 {
@@ -259,8 +259,8 @@ static int compare_side_edges(const void *x, const void *y)
 }
 
 /**
- * Two facets meet in one line, so one of the edges along it is kept: the longest. Returns the
- * number of edges kept.
+ * Lists the edges between different facets. If two facets have several edges in common, all of them
+ * are on one line, and only the longest is kept. Returns the number of edges kept.
  */
 static size_t list_side_edges(builder *b, side_edge *edges)
 {
@@ -440,23 +440,25 @@ uint32_t gt_hull_scan(const gt_hull *hull, vec3 along)
  * reversed, and one for each pair of edges whose arcs cross when the Gauss maps of A and of -B are
  * overlaid. A hierarchy over the arcs finds the pairs.
  *
- * The width along a unit normal, the distance that B has to move along it to be out, is never less
- * than the depth, for any normal. A superfluous pair therefore does no harm, and the filters may be
- * in double as long as they keep too much. The number that a filter computes from the points of the
- * pair alone is never more than the width. All vertices are scanned only if that number beats the
- * best width so far.
+ * The width along a unit normal is the distance that B has to move along it to be out. It is never
+ * less than the depth, for any normal. So a superfluous pair does no harm, and the filters may
+ * compute in double as long as they keep too many pairs. The number that a filter computes from the
+ * points of a pair is never more than the width. All vertices are scanned only if this number is
+ * smaller than the best width so far.
  */
 
-/* A product of unit vectors nearer to 0 than this counts as positive and as negative. */
+/* A dot product of unit vectors whose absolute value is below this counts as positive and as
+ * negative. */
 #define SIGN_MARGIN (64 * DBL_EPSILON)
-/* Edges with a smaller sine make no facet that is worse than a neighbour by more than rounding. */
+/* Pairs of edges with a smaller sine are left out: their facet is not nearer than a neighbouring
+ * one by more than rounding. */
 #define PARALLEL (4 * DBL_EPSILON)
 
 typedef struct search {
     const gt_hull *hull[2];
     const geo_pose *pose;
     const gt_goal *goal;
-    double rounding; /* rounding error of a width, in m; of widths closer than this the first one
+    double rounding; /* rounding error of a width, in m. If two widths differ by less, the first one
                       * is kept */
     double best;
     vec3 normal; /* normal of the best width */
@@ -471,7 +473,7 @@ typedef struct placed_arc {
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/** Returns the value to be minimised for the goal if B has to move by `width` along the normal. */
+/** Returns the value of the goal for a facet with this normal and width (gt_goal). */
 static double value_of(const gt_goal *goal, vec3 normal, double width)
 {
     if (!goal->directed) {
@@ -563,8 +565,8 @@ static placed_arc place_arc(const search *s, const gt_arc *arc)
 }
 
 /**
- * Returns the direction of a's edge cross that of b's, from the vertices: unit, exact to the last
- * bits.
+ * Returns the cross product of a's edge and b's edge as a unit vector. It is computed from the
+ * vertices, so that only its last bits are wrong.
  */
 static vec3 precise_normal(const search *s, const gt_arc *a, const gt_arc *b)
 {
@@ -583,8 +585,8 @@ static bool near_arc(const gt_arc *arc, vec3 normal)
 }
 
 /**
- * Tests the pair as a facet with the normal sign (a x b). `sine` is the length of the cross product
- * of the unit vectors, whose direction has an error of about eps / sine.
+ * Tries sign (a x b) as the normal of a facet. `cross` is a x b for the unit vectors along the
+ * edges, and `sine` is its length. Its direction has an error of about eps / sine.
  */
 static void try_pair(search *s, const gt_arc *a, const placed_arc *b, vec3 cross, double sine,
                      double sign)
@@ -678,8 +680,8 @@ double gt_depth_search(const gt_body *a, const gt_body *b, const geo_pose *pose,
 }
 
 /**
- * Finds the point at which the surfaces meet after B has moved out, and the same point of B before
- * the move.
+ * Finds the nearest points of the surfaces after B has moved out. The point of B is moved back to
+ * its place before the move.
  */
 static void find_witnesses(const gt_body *a, const gt_body *b, const geo_pose *pose, double depth,
                            gt_depth *result)

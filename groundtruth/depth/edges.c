@@ -1,12 +1,12 @@
 /*
  * The nearest facet of the Minkowski difference has the normal of a face of A, the reversed normal
- * of a face of B, or a normal to an edge of A and one of B. All of these directions are tried. The
- * width along any other direction is no less than the depth, so the search need not know which
- * directions belong to facets.
+ * of a face of B, or a normal that is perpendicular to an edge of A and to one of B. All of these
+ * directions are tried. The search need not know which directions belong to facets, because the
+ * width along any other direction is no less than the depth.
  *
- * Double arithmetic rejects a direction along which some corners are farther apart than the best
- * width so far, with a margin for its rounding. The remaining directions are measured in extended
- * precision.
+ * A filter in double leaves out a pair of edges if, along its direction, a corner of A and a corner
+ * of B are farther apart than the best width so far. It has a margin for its rounding. The width
+ * along all other directions is measured in extended precision.
  */
 #include "groundtruth/depth/depth.h"
 
@@ -18,13 +18,15 @@
 
 #include <float.h>
 
-/* A product of two edges that is shorter than this, relative to their lengths, has no reliable
- * direction. Such edges are parallel up to rounding, and their facet is no wider than the
- * rounding. */
+/*
+ * If the cross product of two edges is shorter than this, relative to their lengths, its direction
+ * is not reliable. The edges are parallel up to rounding. Leaving out such a pair changes the depth
+ * by no more than rounding.
+ */
 #define PARALLEL (4 * DBL_EPSILON)
 
-/* The error of a component of a product of rounded edges is at most four roundings of their
- * lengths. */
+/* The error of a component of the cross product of rounded edges is at most this times the product
+ * of their lengths. */
 #define PRODUCT_ERROR (4 * DBL_EPSILON)
 
 /* Directions are divided into cells: each side of a cube into GRID x GRID squares. */
@@ -57,7 +59,8 @@ typedef struct search {
 
 /* --- Bodies in A's frame ---------------------------------------------------------------------- */
 
-/** Returns the vector between two corners in A's frame, before corners are rounded. */
+/** Returns the vector between two corners in A's frame, computed from corners that are not yet
+ * rounded. */
 static gt_wide3 way_between(const side *s, uint32_t from, uint32_t to)
 {
     const vec3 *const p = s->mesh->vertices;
@@ -107,7 +110,8 @@ static void find_extremes(side *s)
     }
 }
 
-/** Lists each edge once: two faces share it and traverse it in opposite directions. */
+/** Lists each edge once. Two faces share it and traverse it in opposite directions; one of them has
+ * the lower vertex first. */
 static void list_edges(side *s)
 {
     for (size_t f = 0; f < s->mesh->face_count; f++) {

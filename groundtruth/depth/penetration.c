@@ -15,22 +15,23 @@
 /* --- The upper end: escapes ------------------------------------------------------------------- */
 
 /*
- * A place is a translation of B; at a place B overlaps A or is free. The upper end of the
- * penetration depth is the free place nearest to 0 that a search finds.
+ * A place is a translation of B. At a place, B overlaps A (the place is blocked) or does not (it is
+ * free). The upper end of the penetration depth is the distance from 0 to the nearest free place
+ * that a search finds.
  */
 
 typedef struct gt_place {
     vec3 at;     /* translation in A's frame, relative to the given pose */
-    double gap;  /* gap between the bodies; > 0 if the place is free */
-    vec3 normal; /* unit; for a free place the direction in which the gap grows fastest */
-    vec3 common; /* for a blocked place, a point where the surfaces meet or are nearest */
+    double gap;  /* gap between the bodies; 0 if the place is blocked */
+    vec3 normal; /* at a free place the direction in which the gap grows fastest, unit; else 0 */
+    vec3 common; /* at a blocked place a point where the surfaces meet or are nearest */
 } gt_place;
 
 typedef struct gt_way_out {
     const gt_body *a, *b;
     const geo_pose *pose;
-    double slack;    /* rounding error of the gap at any place no farther away than the size of
-                      * the bodies */
+    double slack;    /* rounding error of the gap, at all places that are no farther away than the
+                      * bodies are large */
     vec3 nearest;    /* the free place nearest to 0 so far */
     double length;   /* length of nearest; infinity at first */
     uint64_t places; /* number of places tested */
@@ -38,46 +39,48 @@ typedef struct gt_way_out {
 } gt_way_out;
 
 /*
- * All places closer to a free place than its gap are free. From outside, a place moves straight
- * towards 0 until the bodies touch. A contact defines a plane; places on one side of it are free as
- * long as no other features meet. Of the places on the free sides of all known planes, the one
- * nearest to 0 is tried next, at a small distance from the planes. If it is blocked, an unknown
- * contact is in between; it is found and added, and the distance from the planes is reduced step by
- * step. A contact of curved surfaces makes a plane that is wrong elsewhere: it is forgotten when a
- * place far behind it turns out to be free.
+ * All places that are closer to a free place than its gap are free, too. The search starts at a
+ * free place outside and moves it straight towards 0 until the bodies touch. The contact defines a
+ * plane. Places on one side of this plane are free as long as no other parts of the surfaces meet.
+ * The search then takes the places that are on the free sides of all known planes, at a small
+ * distance from them. It tries the one nearest to 0 next. If that place is blocked, there is an
+ * unknown contact on the way to it. The search finds it and adds its plane. The distance from the
+ * planes is reduced step by step. A contact of curved surfaces makes a plane that is wrong
+ * elsewhere. The plane is forgotten when a free place is found far behind it.
  *
  * Source   The planes of contacts: Je2012. The choice and order of the places tried is our own.
  */
 
 enum {
     STARTS = 8,
-    FALL_MAX = 60,  /* tests on one way towards 0 */
+    FALL_MAX = 60,  /* largest number of tests on one way towards 0 */
     SLIDE_MAX = 60, /* steps along the contacts */
     HALVINGS = 20,  /* halvings of the way to a blocked place */
     PLANES = 8,     /* number of planes kept */
     SWEEPS = 200,   /* iterations over the planes */
 };
 
-/* Distances from the planes at which a place is tried, relative to the distance from 0: the
- * first one and the last ones. */
+/* Distances from the planes at which places are tried, relative to their distance from 0: the first
+ * one, and the last ones of a coarse and of a fine search. */
 #define MARGIN        0.02
 #define MARGIN_COARSE 1e-3
 #define MARGIN_FINE   1e-9
 /* Gap at which bodies count as touching, relative to the margin. */
 #define TOUCHING 0.05
 /*
- * Cosine of the angle between a fall and a contact normal below which the plane of the contact is a
- * poor estimate of where the fall ends.
+ * A contact counts as grazing if the cosine of the angle between its normal and the fall is not
+ * above this. Its plane is then a poor estimate of where the fall ends.
  */
 #define GRAZING 0.01
-/* Cosine of the largest angle between two normals of one contact. */
+/* If the cosine of the angle between two normals is above this, they belong to the same contact. */
 #define SAME_PLANE 0.9999
-/* Planes with a larger error, relative to the distance from 0, are dropped. */
+/* A plane is dropped if a free place is farther behind it than this, relative to the distance of
+ * the place from 0. */
 #define FORGOTTEN 0.1
 
 /**
- * Tests whether the place is free, by gt_distance_query. 0.04 ms for two meshes of 60,000
- * triangles.
+ * Tests whether the place is free, by gt_distance_query. This takes 0.04 ms for two meshes of
+ * 60,000 triangles.
  */
 static gt_place way_out_look(gt_way_out *way, vec3 at)
 {
@@ -95,9 +98,9 @@ static gt_place way_out_look(gt_way_out *way, vec3 at)
 }
 
 /**
- * Moves from a free place straight towards 0 until the gap is at most `touching`. Steps assume that
- * the nearest features are planes; after a step that went too far, by the distance that is
- * certainly free.
+ * Moves from a free place straight towards 0 until the gap is at most `touching`. The length of a
+ * step is chosen as if the nearest features were planes. If such a step ends at a blocked place,
+ * the next one is only as long as is certainly free.
  */
 static gt_place fall(gt_way_out *way, gt_place place, double touching)
 {
@@ -121,7 +124,8 @@ static gt_place fall(gt_way_out *way, gt_place place, double touching)
     return place;
 }
 
-/** A contact that was met: the places with normal . at >= offset are on its free side. */
+/** The plane of a contact that was found. Places with normal . at >= offset are on its free
+ * side. */
 typedef struct plane {
     vec3 normal; /* unit */
     double offset;
@@ -139,8 +143,8 @@ static void forget(planes *p, size_t k)
 }
 
 /**
- * Adds the contact of a free place; it replaces one that is the same up to a small rotation.
- * Forgets planes that the place is far behind. Returns whether the contact is new.
+ * Adds the contact of a free place. It replaces a known one whose normal is nearly the same.
+ * Forgets planes that the place is far behind. Returns true if no known contact was replaced.
  */
 static bool learn(planes *p, const gt_place *place)
 {
@@ -163,8 +167,9 @@ static bool learn(planes *p, const gt_place *place)
 }
 
 /**
- * Returns the point nearest to 0 that is at least `margin` away from all planes: a quadratic
- * programme, solved plane by plane (Hildreth1957). If there is no such point, returns any point.
+ * Returns the point nearest to 0 that is at least `margin` away from all planes. This is a
+ * quadratic programme, solved plane by plane (Hildreth1957). If there is no such point, returns an
+ * arbitrary one.
  */
 static vec3 nearest_on(const planes *p, double margin)
 {
@@ -187,8 +192,8 @@ static vec3 nearest_on(const planes *p, double margin)
 }
 
 /**
- * Returns the goal if it is free; else a free place on the way to it, so near to the blocking
- * contact that no other contact is nearer.
+ * Returns the goal if it is free. Otherwise halves the way to the goal until the nearest contact of
+ * the free end is one that blocks the way, and returns this end.
  */
 static gt_place approach(gt_way_out *way, gt_place place, vec3 goal)
 {
@@ -210,7 +215,8 @@ static gt_place approach(gt_way_out *way, gt_place place, vec3 goal)
     return place;
 }
 
-/** Searches from a free place along the contacts until no contact leads nearer to 0. */
+/** Searches along the contacts from a free place, until no contact leads nearer to 0 or the steps
+ * are used up. */
 static void slide(gt_way_out *way, gt_place place, double finest)
 {
     planes met = {.count = 0};
@@ -293,23 +299,25 @@ static gt_place way_out_try(gt_way_out *way, vec3 at)
 /* --- The lower end: blocked translations ------------------------------------------------------ */
 
 /*
- * Finds translations of B at which it certainly overlaps A: the lower end of the penetration depth.
+ * Finds translations of B at which B certainly overlaps A. They give the lower end of the
+ * penetration depth.
  *
- * Let x be inside A, at a distance r from its surface, and inside B, at a distance q from its
- * surface. B moved by less than r + q still has a point in the interior of A, so no translation in
- * this ball is free. The same holds if x is outside one of the two and that distance counts as
- * negative. A cube of translations inside such a ball contains no free place. Other cubes are cut
- * into eight; the cube nearest to 0 is always next. So no remaining cube is nearer to 0 than the
- * current one.
+ * Let x be a point inside A, at a distance r from A's surface, and inside B, at a distance q from
+ * B's surface. If B is moved by less than r + q, it still has a point in the interior of A. So no
+ * translation in this ball is free. The same holds if x is outside one of the two bodies and that
+ * distance counts as negative. If a cube of translations is inside such a ball, it contains no free
+ * place. Other cubes are cut into eight. The cube that is nearest to 0 is always tested next, so no
+ * remaining cube is nearer to 0 than this one.
  */
 
 /**
- * A ball of blocked translations: none nearer to the centre than the radius is free, as proved by
- * the point.
+ * A ball of blocked translations. The point proves that no translation nearer to the centre than
+ * the radius is free.
  */
 typedef struct gt_blocked_ball {
     vec3 centre, point; /* a translation, and a point in A's frame */
-    double radius;      /* negative if no ball was found here; a search from here may find one */
+    double radius;      /* negative if no ball was found here; a search that starts here may find
+                         * one */
 } gt_blocked_ball;
 
 /** A cube of translations. */
@@ -317,7 +325,7 @@ typedef struct gt_blocked_cell {
     vec3 centre;
     double half;          /* half the edge */
     gt_blocked_ball near; /* the ball found for the centre of the larger cell that contains this
-                           * one */
+                           * one; after is_blocked, the one found for the centre of this cell */
 } gt_blocked_cell;
 
 enum {
@@ -338,7 +346,7 @@ typedef struct gt_blocked {
     uint64_t cells; /* number of cells tested */
 } gt_blocked;
 
-/* Cells that are relatively this close to the upper end are not tested. */
+/* A cell is not tested if its distance from 0 is below the upper end by no more than this share. */
 #define TIGHT 5e-3
 
 /* Most steps to a larger ball. */
@@ -352,8 +360,8 @@ typedef struct search {
 } search;
 
 /**
- * Returns the depth of p inside the surface, negative outside. *inward: unit, the direction in
- * which the depth grows.
+ * Returns the depth of p inside the surface; it is negative outside. *inward: unit, the direction
+ * in which the depth grows.
  */
 static double depth_inside(const geo_surface *surface, vec3 p, uint32_t *face, vec3 *inward)
 {
@@ -365,8 +373,8 @@ static double depth_inside(const geo_surface *surface, vec3 p, uint32_t *face, v
 }
 
 /**
- * Returns the ball proved by the point. *uphill: unit, the direction of the point in which the
- * radius grows.
+ * Returns the ball that the point proves. *uphill: unit, the direction in which the point has to
+ * move to make the radius grow.
  */
 static gt_blocked_ball ball_around(search *s, vec3 centre, vec3 point, vec3 *uphill)
 {
@@ -381,8 +389,8 @@ static gt_blocked_ball ball_around(search *s, vec3 centre, vec3 point, vec3 *uph
 }
 
 /**
- * Returns the largest ball around the centre found uphill from the point; stops at a radius of
- * `enough`.
+ * Searches for the largest ball around the centre. Moves the point in the direction in which the
+ * radius grows, and stops at a radius of `enough`.
  */
 static gt_blocked_ball climb(search *s, vec3 centre, vec3 point, double enough)
 {
@@ -405,8 +413,9 @@ static gt_blocked_ball climb(search *s, vec3 centre, vec3 point, double enough)
 }
 
 /**
- * The same from the point of another ball, moved by half the translation of B between the two: it
- * is equally deep in both.
+ * Does the same, starting from the point of another ball. B has moved from the centre of that ball
+ * to the new one. The point is moved by half of this way, so that it loses as much depth in A as in
+ * B.
  */
 static gt_blocked_ball climb_from(search *s, const gt_blocked_ball *other, vec3 centre,
                                   double enough)
@@ -427,7 +436,8 @@ static double least_length(const gt_blocked_cell *c)
     return vec3_norm(vec3_max(off, (vec3){0, 0, 0})) * (1 - 4 * DBL_EPSILON);
 }
 
-/** The heap returns the largest key first, and floats >= 0 have the order of their bits. */
+/** Returns a key for the heap, which returns the largest key first. The order of floats >= 0 is
+ * that of their bits. */
 static uint64_t key_of(const gt_blocked_cell *c, size_t place)
 {
     const float length = base_float_below(least_length(c));
@@ -454,8 +464,8 @@ static double reach_beyond(const gt_blocked_ball *ball, vec3 at)
 }
 
 /**
- * Returns the ball that reaches farthest beyond the cell's centre: one of those kept or that of the
- * cell.
+ * Returns the ball that reaches farthest beyond the cell's centre, out of the balls that were kept
+ * and the one of the cell.
  */
 static const gt_blocked_ball *find_ball(const gt_blocked_space *space, const gt_blocked_cell *c)
 {
@@ -472,9 +482,9 @@ static const gt_blocked_ball *find_ball(const gt_blocked_space *space, const gt_
 }
 
 /**
- * True if the cell is inside a ball: a known one, or one around the cell's centre that is found
- * from the known one, from the ball of the larger cell, or from the point where the surfaces meet
- * when B is at the centre.
+ * True if the cell is inside a ball. First tries the known ball that reaches farthest. Then
+ * searches for a ball around the cell's centre: from the point of that ball, from the point of the
+ * larger cell's ball, and from the point where the surfaces meet when B is at the centre.
  */
 static bool is_blocked(search *s, gt_blocked_cell *c)
 {
@@ -502,7 +512,7 @@ static bool is_blocked(search *s, gt_blocked_cell *c)
     return best.radius >= enough;
 }
 
-/** Queues those of the eight parts that contain places nearer than the upper end. */
+/** Queues those of the eight parts that may contain places nearer than the upper end. */
 static void split(search *s, const gt_blocked_cell *c)
 {
     const double h = 0.5 * c->half;
@@ -516,14 +526,15 @@ static void split(search *s, const gt_blocked_cell *c)
 }
 
 /**
- * Runs until least_m is within half a percent of way->length, or the cells are used up. Tries the
- * free places that it finds, so way->length may decrease. B must overlap A at the given pose.
+ * Runs until least_m is within half a percent of way->length, or the cells are used up or as small
+ * as the rounding error. way->length may decrease, because free places that are found are tried. B
+ * must overlap A at the given pose.
  */
 static void blocked_search(gt_way_out *way, gt_blocked_space *space, gt_blocked *result)
 {
-    /* Sixteen times the slack of a gap, for the foot point on a triangle that is almost a
-     * sliver. Points are transformed back to B's own frame, and the corners of B were rounded on
-     * the way from there. */
+    /* This is sixteen times the slack of a gap, because the foot point on a triangle that is almost
+     * a sliver is less exact. The second term is for points that are transformed back to B's own
+     * frame. */
     const double slack = 16 * way->slack + 64 * DBL_EPSILON * way->b->reach;
     search s = {way, space, slack, {UINT32_MAX, UINT32_MAX}};
     const gt_blocked_cell all = {.half = way->length, .near = {.radius = -INFINITY}};
@@ -590,7 +601,8 @@ void gt_penetration_query(const gt_body *a, const gt_body *b, const geo_pose *po
     way_out_search(&way);
     gt_blocked blocked;
     blocked_search(&way, &space->blocked, &blocked);
-    /* Down to the limit of precision; the remaining gap is a small multiple of the slack. */
+    /* Searches once more, down to the limit of precision. The gap that remains is a small multiple
+     * of the slack. */
     slide(&way, way_out_look(&way, way.nearest), MARGIN_FINE);
     /* The corners of B are rounded again at the place that was found to be free. */
     const double free_m = way.length + gt_depth_move_slack(a, b, pose);

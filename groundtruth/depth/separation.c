@@ -1,8 +1,9 @@
 /*
- * Two triangles, one of them moving, are in contact for one interval of translations. The surfaces
- * are in contact for the union of all these intervals. Between two stretches of the union, either
- * one body is inside the other or they are separated. The union is traversed from 0 on: the pairs
- * in contact at a translation tell how far the contact lasts, until no pair extends it.
+ * If two triangles move past each other, they are in contact during one interval of translations.
+ * The surfaces are in contact during the union of the intervals of all pairs. Between two stretches
+ * of the union, the bodies are apart or one of them is inside the other. The union is traversed
+ * from 0 on: the pairs in contact at a translation tell how far the contact lasts, until no pair
+ * extends it.
  */
 #include "groundtruth/depth/separation.h"
 
@@ -14,7 +15,8 @@
 
 #include <float.h>
 
-/* A direction whose component along an axis is smaller than this counts as not moving along it. */
+/* If a component of the direction is smaller than this, the body counts as not moving along that
+ * axis. */
 #define STANDSTILL 1e-6F
 
 /* Rounding error of boxes in float, relative to the lengths involved; generous. */
@@ -36,8 +38,8 @@ static gt_interval project(const vec3 p[3], vec3 axis)
 }
 
 /**
- * Restricts c->left to the translations for which the projections on the axis overlap; returns
- * whether any are left.
+ * Restricts c->left to the translations at which the projections on the axis overlap. Returns false
+ * if none remain.
  */
 static bool cut_by(cut *c, vec3 axis)
 {
@@ -77,7 +79,8 @@ static bool cut_by_all(cut *c)
         return false;
     }
     for (int i = 0; i < 3; i++) {
-        /* Axes within the planes, for the facets of parallel triangles. */
+        /* These axes are in the planes of the triangles. They are needed if the triangles are
+         * parallel. */
         if (!cut_by(c, vec3_cross(normal_a, edges_a[i])) ||
             !cut_by(c, vec3_cross(normal_b, edges_b[i]))) {
             return false;
@@ -104,9 +107,9 @@ gt_interval gt_contact_interval(const geo_triangle *a, const geo_triangle *b, ve
 
 /* --- Two surfaces -------------------------------------------------------------------------------
  *
- * Traverses both hierarchies at once, depth first, the most promising pair of boxes first. A pair
- * of boxes also has an interval of contact, in float and widened, which contains the intervals of
- * all pairs below it.
+ * Both hierarchies are traversed at once, depth first, and of the children the most promising pair
+ * first. Pairs of boxes have intervals of contact, too. They are computed in float and widened, so
+ * that the interval of two boxes contains the intervals of all pairs of triangles in them.
  */
 
 enum {
@@ -114,21 +117,23 @@ enum {
 };
 
 typedef enum question {
-    SWEEP_REACH, /* the farthest end of the pairs in contact at a translation */
-    SWEEP_NEXT,  /* the begin of the next contact after it */
+    SWEEP_REACH, /* the farthest end of the contacts of pairs that are in contact at a
+                  * translation */
+    SWEEP_NEXT,  /* the start of the next contact that starts after a translation */
     SWEEP_LAST,  /* the end of the last contact */
 } question;
 
 /**
- * Children of nodes (node * GEO_BVH_WIDTH + lane) of A and of B, and the translations for which
- * their boxes may meet.
+ * A child of A's hierarchy and one of B's (node * GEO_BVH_WIDTH + lane), and the translations at
+ * which their boxes may meet.
  */
 typedef struct sweep_pair {
     float from, to;
     uint32_t of[2];
 } sweep_pair;
 
-/** Transforms from the frame of one hierarchy to that of the other; size: absolute values of r. */
+/** A transform from the frame of one hierarchy to that of the other. size: the absolute values of
+ * r. */
 typedef struct frame_change {
     float r[3][3], size[3][3], t[3];
 } frame_change;
@@ -140,8 +145,8 @@ typedef struct sweep {
     double widen; /* widening as in gt_contact_interval; set by the caller */
     frame_change to_other[2];
     float step[2][3];    /* `along` in the frames of A and of B */
-    float margin, drift; /* rounding error of boxes; largest total motion along an axis that
-                          * counts as not moving */
+    float margin, drift; /* rounding error of boxes; and the largest motion along an axis that
+                          * counts as standing still */
 
     question asked;
     double at, best;
@@ -195,7 +200,7 @@ static frame_change make_change(const geo_pose *pose)
 
 /* --- One question ----------------------------------------------------------------------------- */
 
-/** True if an interval of a pair of triangles or of boxes may change the answer. */
+/** True if this interval of contact of two triangles or two boxes may change the answer. */
 static bool matters(const sweep *s, double from, double to)
 {
     switch (s->asked) {
@@ -351,8 +356,8 @@ static void visit(sweep *s, const sweep_pair *p)
 }
 
 /**
- * Answers a question at the translation `at` (unused for SWEEP_LAST). `start` is the answer if no
- * pair improves it.
+ * Answers a question at the translation `at`, which SWEEP_LAST does not use. Returns `start` if no
+ * pair gives a better answer.
  */
 static double ask(sweep *s, question asked, double at, double start)
 {
@@ -400,7 +405,8 @@ static void start_sweep(sweep *s, const gt_body *a, const gt_body *b, const geo_
 
 /* --- Two bodies ------------------------------------------------------------------------------- */
 
-/** True if one body is inside the other at a translation where no surfaces touch. */
+/** True if one body is inside the other after a translation by t. The surfaces must not touch
+ * there. */
 static bool inside_at(const sweep *s, double t)
 {
     const geo_pose moved = {s->pose->rotation, vec3_madd(s->pose->translation, t, s->along)};
@@ -410,8 +416,8 @@ static bool inside_at(const sweep *s, double t)
 }
 
 /**
- * Returns the end of the first stretch from 0 on over which the bodies touch or one is inside the
- * other.
+ * Returns the end of the first stretch from 0 on over which the surfaces touch or one body is
+ * inside the other.
  */
 static double first_end(sweep *s)
 {
@@ -439,7 +445,8 @@ static gt_bracket first_of_hulls(const gt_body *a, const gt_body *b, const geo_p
     gt_depth unused = {.depth_m = {0, 0}};
     const double depth = gt_depth_search(a, b, pose, &shortest, &unused.direction, &unused);
     const double most = gt_depth_search(a, b, pose, &goal, &unused.direction, &unused);
-    /* Each width is at least the depth, so the slack reduces it by at most this share. */
+    /* No width is less than the depth, so the slack makes the result smaller by at most this
+     * factor. */
     const double share = depth > slack ? (depth - slack) / (depth + slack) : 0;
     return (gt_bracket){most * share * (1 - 1e-12), most * (1 + 1e-12)};
 }

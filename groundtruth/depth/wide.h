@@ -1,5 +1,6 @@
 /**
- * Sums of two doubles, with about 104 bits, for directions that cancellation would spoil.
+ * Sums of two doubles, with about 104 bits, for directions whose digits cancel in double
+ * arithmetic.
  */
 #ifndef GROUNDTRUTH_WIDE_H
 #define GROUNDTRUTH_WIDE_H

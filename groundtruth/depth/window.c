@@ -1,15 +1,17 @@
 /*
- * In a frame whose third axis is the direction, the column is a rectangle, and all results come
- * from pairs of triangles that lie above each other.
+ * In a frame whose third axis is the direction of the window, the column is a rectangle. All
+ * results are computed from pairs of triangles that lie above each other there.
  *
- * Volume: the winding number of a point in A is the number of faces of A above it that look up,
- * minus those that look down; in B it is the number of faces of B below it that look down, minus
- * those that look up. So the volume of the intersection is the sum over pairs of faces of the
- * volume below the face of A and above that of B, with the product of their signs. Faces parallel
- * to the direction have nothing above or below.
+ * Volume: let "up" be the third axis. The winding number of a point in A is the number of faces of
+ * A above it that look up, minus the number of those above it that look down. In B it is the number
+ * of faces of B below it that look down, minus the number of those below it that look up. So the
+ * volume of the intersection is a sum over pairs of faces: the volume below the face of A and above
+ * that of B, times the product of their signs. Faces parallel to the direction have nothing above
+ * or below them.
  *
- * Volume and translation therefore depend only on the faces of A that are not below all of B in the
- * column, and on those of B that are not above all of A. They are few if the bodies overlap little.
+ * A face of A that is below all of B in the column changes neither the volume nor the translation,
+ * and neither does a face of B that is above all of A. Few faces remain if the bodies overlap
+ * little.
  */
 #include "groundtruth/depth/window.h"
 
@@ -40,9 +42,9 @@ typedef struct column {
 } column;
 
 /**
- * A line that cuts a convex polygon adds at most one corner; if rounding has made the polygon
- * concave, at most half the number of its corners. Four such cuts of three corners give no more
- * than this.
+ * A line that cuts a convex polygon adds at most one corner. If rounding has made the polygon
+ * concave, it adds at most half the number of corners. After four such cuts, a triangle has no more
+ * corners than this.
  */
 enum { POLYGON_MAX = 13 };
 
@@ -52,8 +54,8 @@ typedef struct polygon {
 } polygon;
 
 /**
- * Returns where an edge crosses the bound, computed from the inner end, so that two triangles at an
- * edge get the same point.
+ * Returns the point where an edge crosses the bound. It is computed from the inner end, so that the
+ * two triangles at an edge get the same point.
  */
 static vec3 meet(vec3 in, vec3 out, int axis, double bound)
 {
@@ -62,7 +64,7 @@ static vec3 meet(vec3 in, vec3 out, int axis, double bound)
     return (vec3){axis == 0 ? bound : at.x, axis == 1 ? bound : at.y, at.z};
 }
 
-/** Keeps the part on the near side of the line where a coordinate is `bound`. */
+/** Keeps the part where sign times the coordinate is at most sign times the bound. */
 static void cut(polygon *g, int axis, double sign, double bound)
 {
     const polygon whole = *g;
@@ -96,7 +98,8 @@ static base_status add_piece(pieces *to, geo_triangle t, base_error *err)
     return BASE_OK;
 }
 
-/** Adds the part of a triangle that is in the column, as triangles; skips those without area. */
+/** Adds the part of a triangle that is in the column. A triangle that has to be cut is added as
+ * several triangles, without those that have no area. */
 static base_status add_triangle(column *c, pieces *to, const geo_triangle *t, base_error *err)
 {
     polygon g = {.count = 3};
@@ -133,8 +136,8 @@ static double high(const geo_triangle *t)
 }
 
 /**
- * Keeps the parts of A that are not below all of B moved by `lift`, and the parts of B that are not
- * above all of A.
+ * Keeps the parts of A that are not below all of B when B is moved by `lift`, and the parts of B
+ * that are then not above all of A.
  */
 static void leave_facing(pieces *a, pieces *b, double lift)
 {
@@ -191,8 +194,8 @@ static void close_column(column *c)
 
 /**
  * Collects the pieces of both bodies. widen: margin of the rectangle and of the boxes in it. lift:
- * the lowest translation of B that will be queried, 0 or below. Memory: close_column, also after an
- * error.
+ * the lowest translation of B that will be queried; not above 0. Memory: close_column, also after
+ * an error.
  */
 static base_status open_column(column *c, const gt_body *a, const gt_body *b, const geo_pose *pose,
                                const gt_window *window, double widen, double lift, base_error *err)
@@ -254,8 +257,8 @@ static void for_pairs(const column *c,
 /* --- Volume ----------------------------------------------------------------------------------- */
 
 /**
- * A triangle projected from above, counter-clockwise; sign: -1 if it looks down, 0 if it is seen
- * edge-on.
+ * A triangle projected from above. Its corners are counter-clockwise there. sign: 1 if the triangle
+ * looks up, -1 if it looks down, 0 if it is seen edge-on.
  */
 typedef struct shadow {
     double x[3], y[3], z[3];
@@ -267,7 +270,8 @@ typedef struct corner {
     double x, y, z;
 } corner;
 
-/** Three corners, cut by three edges of the other triangle and by the line of equal heights. */
+/** Three corners, which are cut by the three edges of the other triangle and by the line of equal
+ * heights. */
 enum { CORNERS_MAX = POLYGON_MAX };
 
 typedef struct overlay {
@@ -290,7 +294,7 @@ static shadow make_shadow(const geo_triangle *t, double lift)
     return s;
 }
 
-/** Returns twice the area of the triangle of an edge and a point: positive inside. */
+/** Returns twice the area of the triangle that an edge and a point make; it is positive inside. */
 static double beside(const shadow *s, int edge, double x, double y)
 {
     const int next = (edge + 1) % 3;
@@ -298,7 +302,7 @@ static double beside(const shadow *s, int edge, double x, double y)
            (s->y[next] - s->y[edge]) * (x - s->x[edge]);
 }
 
-/** Returns the height of the triangle above a point, never higher or lower than its corners. */
+/** Returns the height of the triangle at a point. It is limited to the heights of the corners. */
 static double height(const shadow *s, double x, double y)
 {
     const double w0 = beside(s, 1, x, y), w1 = beside(s, 2, x, y), w2 = beside(s, 0, x, y);
@@ -330,7 +334,7 @@ static void keep(overlay *o, const double value[CORNERS_MAX])
     }
 }
 
-/** Returns the region where a is above b. */
+/** Returns the region in which triangle a is above triangle b. */
 static overlay overlay_of(const shadow *a, const shadow *b)
 {
     overlay o = {.count = 3};
@@ -410,8 +414,8 @@ static void reach_farther(void *context, const geo_triangle *a, const geo_triang
 }
 
 /**
- * Finds the end of the first stretch from 0 on: the contacts at a translation tell how far it
- * extends, until it extends no farther.
+ * Finds the end of the first stretch of contact from 0 on. The contacts at a translation tell how
+ * far the stretch extends. This is repeated until no contact extends it.
  */
 static base_status end_of_contact(const gt_body *a, const gt_body *b, const geo_pose *pose,
                                   const gt_window *window, double widen, double *end,

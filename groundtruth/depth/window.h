@@ -12,33 +12,38 @@ typedef struct gt_window {
     vec3 direction; /* unit, at right angles to both: the direction in which B moves */
 } gt_window;
 
-/** The effect of a translation of B along the direction of a window, inside the window. */
+/** The effect of a translation of B along the direction of a window, in the column of the
+ * window. */
 typedef struct gt_window_truth {
-    /** Volume of the overlap in the column before and after the move; GT_NONE if a body is not a
-     * solid. */
+    /** Volume of the overlap in the column before and after the translation. GT_NONE if one of the
+     * bodies is not a solid. */
     gt_bracket before_m3, after_m3;
     /**
-     * The end of the stretch of translations from 0 on over which the surfaces share a point in the
-     * column. 0 if they do not meet, also if one body fills the column inside the other.
+     * The end of the first stretch of translations, from 0 on, over which the surfaces share a
+     * point in the column. It is 0 if they share none at first, even if one body is inside the
+     * other there.
      */
     gt_bracket needed_m;
 } gt_window_truth;
 
 /**
- * Judges a move of B by depth_m along the direction of a window.
+ * Judges a translation of B by depth_m along the direction of a window.
  *
- * Volumes are V +- (1e-11 V + 64 eps s (smaller area of the surfaces in the column)), with s as in
- * gt_volume_query, including the place of the window. needed_m holds for either convention, whether
- * merely touching surfaces count as meeting or not, as first_m of gt_separation_query does, and at
- * the sides of the column as well. Errors of the directions in length and angle are corrected,
- * direction before side_u before side_v.
+ * Volumes are V +- (1e-11 V + 64 eps s A). A is the area of A's surface in the column or that of
+ * B's, whichever is smaller. s is that of gt_volume_query, plus the distance of the window from the
+ * origin of A's frame, plus |depth_m|. needed_m holds whether or not surfaces that merely touch
+ * count as meeting (as first_m of gt_separation_query does), and whether or not the sides of the
+ * column belong to it.
+ *
+ * The vectors of the window need not be exact. The query normalises direction, takes the part of
+ * side_u that is perpendicular to it, and computes the other side from these two.
  *
  * depth_m: finite.
  * Errors   BASE_ERR_MEMORY.
  * Memory   scratch.
- * Cost     linear in the triangles of both bodies, and in the pairs of them in the column that lie
- *          on top of each other, seen along the direction: 20 to 80 ms for two meshes of 60,000
- *          triangles.
+ * Cost     linear in the number of triangles of both bodies, and in the number of pairs of them
+ *          that lie above each other in the column, seen along the direction: 20 to 80 ms for two
+ *          meshes of 60,000 triangles.
  */
 base_status gt_window_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                             const gt_window *window, double depth_m, gt_window_truth *result,
