@@ -136,10 +136,10 @@ void bench_progress_end(bench_progress *progress)
 static volatile sig_atomic_t interrupted;
 
 /**
- * True if the signal comes from one of our children, or from a process that a child has left in its
- * group. Such signals are ignored, because a contestant that signals its parent must not end the
- * run. Calls only functions that a signal handler may call; with WNOWAIT, waitid only checks
- * whether such a child exists.
+ * True if the signal was sent by a process in the process group of one of our children. Such
+ * signals are ignored, because a contestant that signals its parent must not end the run. Calls
+ * only functions that a signal handler may call. With WNOWAIT, waitid only checks whether the group
+ * contains a child.
  */
 static bool is_from_child(const siginfo_t *signal)
 {
@@ -152,7 +152,7 @@ static bool is_from_child(const siginfo_t *signal)
 
 const char *volatile bench_scratch_file;
 
-/** TetGen is the only other program that can be running. */
+/** The kernel ends all other programs with this process. TetGen would leave files behind. */
 void bench_leave(int exit_status)
 {
     const char *const file = bench_scratch_file;

@@ -17,13 +17,16 @@ enum {
     BENCH_USAGE = 2,
     BENCH_INPUT = 3,         /* input or system */
     BENCH_SLOWER = 4,        /* a performance regression */
-    BENCH_CELL_DIED = 5,     /* a cell crashed or timed out */
+    BENCH_CELL_DIED = 5,     /* a cell crashed, failed or timed out */
     BENCH_UNDECIDED = 6,     /* the machine is too noisy to decide (check --strict) */
     BENCH_INTERRUPTED = 130, /* by Ctrl-C or SIGTERM */
     BENCH_READER_GONE = 141, /* standard output has lost its reader; a shell's status for SIGPIPE */
 };
 
-/** Prints "proxbench: error: TEXT" and returns the exit status that belongs to err->status. */
+/**
+ * Prints "proxbench: error: TEXT". Returns the exit status that belongs to err->status, or
+ * BENCH_INTERRUPTED after an interrupt.
+ */
 int bench_error(const base_error *err);
 /** Prints a usage error in the same form. Returns BENCH_USAGE. */
 int bench_usage_error(const char *format, ...) BASE_PRINTF(1, 2);
@@ -53,24 +56,28 @@ void bench_progress_work(bench_progress *progress, const char *what);
 void bench_progress_update(bench_progress *progress, size_t done, size_t total);
 void bench_progress_end(bench_progress *progress);
 
-/** For signal handlers: ends the program and TetGen at once, and removes the files of TetGen. */
+/**
+ * For signal handlers: ends the program and TetGen at once. Removes the files of TetGen and
+ * bench_scratch_file.
+ */
 _Noreturn void bench_leave(int exit_status);
 
 /**
- * A file that bench_leave removes, too. The code that makes such a file sets and clears it. NULL:
- * no file.
+ * Path of a temporary file that bench_leave removes; NULL: there is no such file. The code that
+ * makes the file sets this variable, and sets it to NULL after it has removed the file.
  */
 extern const char *volatile bench_scratch_file;
 
 /**
- * Makes Ctrl-C and SIGTERM end the program by bench_leave(BENCH_INTERRUPTED). Signals that
- * a child or one of its descendants sends are ignored.
+ * Makes Ctrl-C and SIGTERM end the program by bench_leave(BENCH_INTERRUPTED). A signal is ignored
+ * if it was sent by a process in the process group of a child.
  */
 void bench_leave_at_interrupts(void);
 
 /**
- * Makes the first Ctrl-C or SIGTERM set a flag that the command polls. A later one
- * ends the program as above. Two that come together, as `timeout` sends them, count as one.
+ * Makes the first Ctrl-C or SIGTERM set a flag, which the command polls by bench_interrupted. A
+ * second signal ends the program as above, unless it comes within 0.1 s of the first one:
+ * `timeout` sends two signals at once.
  */
 void bench_catch_interrupts(void);
 bool bench_interrupted(void);

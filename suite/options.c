@@ -272,7 +272,9 @@ int bench_parse(int argc, char **argv, const bench_option *options, const bench_
     struct option long_options[BENCH_OPTIONS_MAX + 2];
     make_long_options(options, long_options);
     opterr = 0;
-    optind = 0; /* restarts getopt_long; the call resets it also if a number comes first */
+    /* 0 makes the next call restart getopt_long. That call is made here, because the loop sets
+     * optind before its first call if the first word is a number. */
+    optind = 0;
     (void)getopt_long(1, argv, "-:h", long_options, NULL);
     for (int at = 1;;) {
         double number; /* "-0.5" is a coordinate and not an option */

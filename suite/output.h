@@ -107,8 +107,8 @@ size_t bench_output_width(FILE *file);
 /** Writes plain text to an HTML page; also valid between the quotes of an attribute. */
 void bench_html_put(FILE *file, const char *text);
 /**
- * Writes plain text to a field of a Markdown table, or outside of a table. The text contains no
- * markup and does not end the row.
+ * Writes plain text to a field of a Markdown table, or outside of a table. Characters that would be
+ * markup or would end the field or the row are escaped or replaced.
  */
 void bench_markdown_put(FILE *file, const char *text);
 

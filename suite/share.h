@@ -35,8 +35,9 @@ enum { BENCH_SHARE_BYTES = 4096 };
 
 /**
  * Finds the path of an existing file.
- * Errors: BASE_ERR_INPUT if the file or its kind does not exist (the message lists the folders that
- * were searched), or if a folder of --data or $PROXBENCH_DATA does not exist.
+ * Errors: BASE_ERR_INPUT if no folder has the kind (the message lists the folders that were
+ * searched), if the file does not exist (the message names its path), or if a folder of --data or
+ * $PROXBENCH_DATA does not exist.
  */
 base_status bench_share_path(const char *name, char path[BENCH_SHARE_BYTES],
                              base_error *err) BASE_MUST_CHECK;
@@ -45,17 +46,18 @@ base_status bench_share_path(const char *name, char path[BENCH_SHARE_BYTES],
  * Lists the names of a kind of files ("experiments", ".cfg"), without the ending: sorted,
  * NULL-terminated, in the arena.
  *
- * Errors   BASE_ERR_INPUT if the kind does not exist; BASE_ERR_MEMORY, BASE_ERR_SYSTEM. Then
- *          *names is NULL.
+ * Errors   BASE_ERR_INPUT if no folder has the kind, or if a folder of --data or $PROXBENCH_DATA
+ *          does not exist; BASE_ERR_MEMORY, BASE_ERR_SYSTEM. Then *names is NULL.
  */
 base_status bench_share_names(const char *kind, const char *ending, base_arena *arena,
                               const char ***names, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Returns the folder for truth, trajectories and built bodies: `asked`, the value of --cache. If
- * that is NULL, returns groundtruth/cache if the current folder is the source tree, else proxbench
- * in $XDG_CACHE_HOME or in ~/.cache. Returns NULL, so that nothing is kept, if there is no home
- * either, and with a warning if the folder cannot be created or written to.
+ * Returns the folder for truth, trajectories and built bodies. This is `asked`, the value of
+ * --cache. If `asked` is NULL, it is groundtruth/cache if the current folder is the source tree;
+ * otherwise it is the folder proxbench in $XDG_CACHE_HOME or in ~/.cache. NULL means that nothing
+ * is kept. It is returned if neither variable contains an absolute path, and, with a warning, if
+ * the folder cannot be created or written to.
  */
 const char *bench_cache_directory(const char *asked);
 

@@ -3,9 +3,10 @@
  *
  * A scenario of an experiment gives limits for columns of errors (bench_errors):
  *   tolerance = "depth_outside_rel=0.1 depth_left_rel=0.01";
- * A frame is within the tolerance of a quantity if all limits of that quantity hold. The first
- * limit is also the error that fronts and figures show. A quantity without a limit has a default: 1
- * % of bench_quantity.error, or the right verdict.
+ * A frame is within the tolerance of a quantity if all limits of that quantity hold. Fronts and
+ * figures show the error of the first limit. A quantity without a limit has a default: its
+ * bench_quantity.error is at most 0.01. If that is BENCH_NO_ERROR, the default is a share of at
+ * most 1 % of wrong verdicts, and a single frame is within the tolerance if its verdict is right.
  */
 #ifndef SUITE_TOLERANCE_H
 #define SUITE_TOLERANCE_H
@@ -33,9 +34,10 @@ typedef struct bench_tolerances {
 } bench_tolerances;
 
 /**
- * Sets the defaults, then the limits that `text` names. text: "NAME=NUMBER ...", or "". Errors:
- * BASE_ERR_ARGUMENT for an unknown name (similar names are listed), a number that is negative or
- * not finite, a limit that is given twice, or too many limits of a quantity.
+ * Sets the defaults, then the limits that `text` names. text: "NAME=NUMBER ...", separated by
+ * blanks or commas, or "". Errors: BASE_ERR_ARGUMENT for a text that is too long, an item that is
+ * not NAME=NUMBER, an unknown name (similar names are listed), a number that is negative or not
+ * finite, a limit that is given twice, or too many limits of a quantity.
  */
 base_status bench_tolerances_parse(const char *text, bench_tolerances *tolerances,
                                    base_error *err) BASE_MUST_CHECK;
@@ -55,9 +57,9 @@ void bench_tolerances_format(const bench_tolerances *tolerances, unsigned quanti
 void bench_tolerance_describe(const bench_tolerance *tolerance, char text[BENCH_TOLERANCE_BYTES]);
 
 /**
- * Returns 1 if a frame with these errors is within the tolerance, else 0; NaN if its first error is
- * unknown. wrong_verdict: 0, 1, or NaN if the frame has no verdict. Unknown errors after the first
- * are ignored.
+ * Returns 1 if a frame with these errors is within the tolerance, else 0. Returns NaN if the error
+ * of the first limit is unknown. Unknown errors of the other limits are ignored. wrong_verdict: 0,
+ * 1, or NaN if the frame has no verdict.
  */
 double bench_tolerance_holds(const bench_tolerance *tolerance,
                              const double errors[BENCH_ERROR_COUNT], double wrong_verdict);

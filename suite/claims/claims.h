@@ -2,11 +2,11 @@
  * Claims: statements of experiments about their runs (scn_claim), judged by numbers of the runs.
  *
  * A claim is measured for each cell that it selects, or for groups of cells (`together`), and holds
- * if it holds for all of them. The row of a claim shows the cell that is worst for it. A number
- * holds if its whole interval is within the limits, and does not hold if the whole interval is
- * outside of one of them. Everything else is "cannot tell": a limit inside of the interval, too few
- * launches, times without an interval in modes smoke and ci, a missing or interrupted run, a failed
- * cell, a missing value.
+ * if it holds for all of them. The row of a claim shows the cell that is worst for it. The claim
+ * holds for a cell if the whole interval of the number is within the limits. It does not hold if
+ * the whole interval is beyond one limit. In all other cases the verdict is "cannot tell": a limit
+ * is inside of the interval, there are too few launches, times have no interval (modes smoke and
+ * ci), a run is missing or was interrupted, a cell failed, or a value is missing.
  *
  * `of` of a claim selects the rows for statistics:
  *   cells (default)  cells.csv: the cells that are measured together
@@ -114,7 +114,8 @@ bool bench_claims_disappoint(const bench_claims *list);
 
 /* --- Tables whose columns are formulas: `proxbench table` ------------------------------------- */
 
-enum { BENCH_LISTING_COLUMNS = 13 }; /* with scenario and variant the maximum number of a table */
+/** The largest number of formulas. The table has two more columns, scenario and variant. */
+enum { BENCH_LISTING_COLUMNS = 13 };
 
 /** A table: a row for each cell or group of cells that `selection` selects. */
 typedef struct bench_listing {

@@ -650,7 +650,7 @@ static bench_interval evaluate_fit(const evaluation *e, const bench_formula_node
 
 /**
  * Computes the statistic of values, lower ends and upper ends separately. This is correct because
- * each statistic increases with each argument.
+ * no statistic decreases if one of its arguments increases.
  */
 static bench_interval evaluate_statistic(const evaluation *e, const bench_formula_node *n)
 {

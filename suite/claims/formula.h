@@ -8,7 +8,7 @@
  *                      conditions are 1 or 0; -x is 0 - x
  *   sqrt(x) abs(x) acos(x) larger(x, y) smaller(x, y)
  *   prev(x)            x in the previous row; missing in the first row of a path
- *   at('GLOB', x)      x in rows with a matching scenario; missing in others
+ *   at('GLOB', x)      x in rows with a matching scenario or, for builds, body; missing in others
  *   by('GLOB', x)      x in rows with a matching variant; missing in others
  *   if(condition, x)   x in rows in which the condition is true; missing in others
  *   min(x) max(x) mean(x) sum(x) first(x) last(x) p50(x) p95(x) p99(x)
@@ -28,9 +28,9 @@
  * value (NaN) makes a result missing. But "&&" with a false side is false, and "||" with a true
  * side is true, even if the other side is missing.
  *
- * Intervals come from ratio, time and fit; all other values have lo == value == hi. Operators and
- * statistics combine intervals by interval arithmetic: the result contains all values that are
- * possible with its arguments. Conditions compare values, not intervals.
+ * Intervals come from ratio, time and fit; all other values have lo == value == hi. Operators,
+ * functions and statistics combine intervals by interval arithmetic: the result contains all values
+ * that are possible with its arguments. Conditions and acos use the values, not the intervals.
  */
 #ifndef SUITE_FORMULA_H
 #define SUITE_FORMULA_H

@@ -541,8 +541,8 @@ static bench_interval time_of(void *context, size_t row, const char *time)
 /* --- Frames ----------------------------------------------------------------------------------- */
 
 /**
- * Counts the rows in which a text differs between the tables. A row or column that is missing in
- * one table differs.
+ * Counts the rows in which a text differs between the tables. A row that is missing in one table
+ * differs. The texts of a column that is missing in one table count as "".
  */
 static double count_differing(bench_measuring *j, const base_csv *a, const base_csv *b,
                               const char *const *names)

@@ -272,13 +272,13 @@ static size_t find_launches(const void *context, const char *scenario, const cha
 }
 
 /**
- * Requests the next number of launches of each cell. It follows from the widths of its intervals,
- * but is at most twice the present number, because a width is an estimate, too. Returns the total
- * number of new launches. *wide: the number of cells whose intervals are too wide.
+ * Requests the next number of launches of each cell. It is computed from the widths of the cell's
+ * intervals. Since a width is only an estimate, it is at most twice the present number. Returns the
+ * total number of new launches. *wide: the number of cells whose intervals are too wide.
  */
 static size_t request_launches(jobs *j, size_t *wide)
 {
-    /* Passes of further launches are not stored. */
+    /* There is no room to store the passes of more launches. */
     const size_t stored = BENCH_PASSES_MAX / j->run->warm_rounds;
     const size_t most = stored < SCN_LAUNCHES_MAX ? stored : SCN_LAUNCHES_MAX;
     size_t added = 0;
@@ -330,8 +330,8 @@ static size_t count_launches(const bench_against_cells *cells)
 }
 
 /**
- * Extends the first job in its folder once, and reads its times again. *done: no launches are
- * needed, or the time limit allows none.
+ * Adds the launches that are needed to the first job, in its folder, and reads its times again.
+ * *done: no launches are needed, the time limit allows none, or no launch was added.
  */
 static base_status add_launches(jobs *j, bool *done, base_error *err)
 {
@@ -374,9 +374,9 @@ static base_status allocate_launches(jobs *j, base_error *err)
 }
 
 /**
- * Adds launches until all intervals are narrow enough or the time limit is reached. Only the width
- * of the intervals decides (bench_against_launches), so adding launches gives no second chance for
- * a false alarm.
+ * Adds launches until all intervals are narrow enough, the time limit is reached or no launch can
+ * be added. Whether launches are added depends only on the widths of the intervals
+ * (bench_against_launches), not on the ratios. So it does not increase the number of false alarms.
  */
 static base_status narrow_intervals(jobs *j, base_error *err)
 {
@@ -402,9 +402,9 @@ static void add_name(const char **names, size_t *count, const char *name)
 }
 
 /**
- * Runs the variants and scenarios that look slower once more, in the folder "again", with as many
- * launches as the first job has, so that both jobs have the same resolution. variants, scenarios:
- * NULL-terminated.
+ * Runs these variants on these scenarios once more, in the folder "again". They are those of the
+ * cells that look slower. Each cell has as many launches as in the first job, so that both jobs
+ * have the same resolution. variants, scenarios: NULL-terminated.
  */
 static base_status run_again(jobs *j, const char *const *variants, const char *const *scenarios,
                              base_error *err)
@@ -505,8 +505,8 @@ static base_status check_instructions(jobs *j, bench_gate_report *report, base_e
 
 /**
  * Runs the first job in its folder and adds launches until the times are certain enough or the time
- * limit is reached. Then judges all gates. Cells that look slower are repeated before. After an
- * interrupt, not all gates have been judged.
+ * limit is reached. Then judges the gates of answers and of instructions, repeats the cells that
+ * look slower, and judges the gates of times. After an interrupt, not all gates have been judged.
  */
 static base_status run_jobs(jobs *j, bench_gate_report *report, base_error *err)
 {

@@ -173,7 +173,7 @@ static void format_laws(const alg_algorithm *algorithm, char *text, size_t size)
     }
 }
 
-/** Quantities whose columns are among the first eleven columns of the list for scripts. */
+/** Quantities from this one on have their columns behind the first eleven columns for scripts. */
 enum { LISTED = ALG_CONTACT + 1 };
 
 /** Puts the row of an algorithm, for scripts. */
@@ -269,8 +269,8 @@ static void put_summary_and_notes(bench_rows *rows, const alg_algorithm *algorit
 }
 
 /**
- * True if the algorithm is listed. An algorithm that is faulty on purpose is listed only if the
- * pattern begins with its name.
+ * True if the algorithm is listed. An algorithm that is faulty on purpose is listed if the pattern
+ * begins with its name, and in lists for scripts without a pattern.
  */
 static bool is_listed(const request *asked, const alg_algorithm *algorithm)
 {
@@ -311,7 +311,7 @@ static base_status list_parameters(const request *asked, base_error *err)
     return print_below(&rows, asked, err);
 }
 
-/** Prints one line per word of an explained choice. */
+/** Prints one line for each word of a choice that has a help text. */
 static base_status list_choices(const request *asked, base_error *err)
 {
     static const char *const header[] = {"choice", "help", NULL};
@@ -801,8 +801,8 @@ static void section_names(const char *names[SECTION_COUNT + 1])
 }
 
 /**
- * Prints one line per section, with its number of rows. An error of unreadable experiments is
- * returned after that.
+ * Prints one line per section, with its number of rows. If an experiment cannot be read, all lines
+ * are printed before the error is returned.
  */
 static base_status list_sections(base_error *err)
 {

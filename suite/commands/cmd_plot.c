@@ -98,8 +98,8 @@ static base_status make_folder(const char *run, const char *out, char folder[FOL
 /* --- Drawing ---------------------------------------------------------------------------------- */
 
 /**
- * Draws a picture and writes its file. Warnings of gnuplot do not prevent that; they are printed if
- * `warn` is set.
+ * Draws a picture and writes its file. The picture is written even if gnuplot warns. The warnings
+ * are printed if `warn` is set.
  */
 static base_status draw(bench_figures *figures, const bench_drawing *d,
                         const bench_picture_style *style, const char *path, bool warn,
@@ -120,8 +120,8 @@ static base_status draw(bench_figures *figures, const bench_drawing *d,
 }
 
 /**
- * Draws FOLDER/SCENARIO-QUANTITY-FIGURE.FORMAT in all formats. A failure is reported once and
- * leaves no picture.
+ * Draws FOLDER/SCENARIO-QUANTITY-FIGURE.FORMAT in all formats. After a failure, which is reported
+ * once, there is no picture in this format and in those that follow it.
  */
 static base_status draw_formats(bench_figures *figures, const bench_drawing *d, const request *r,
                                 bench_index *index, int *exit_status, base_error *err)

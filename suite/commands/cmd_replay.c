@@ -26,7 +26,7 @@ typedef struct replay {
     bench_pair pair;
     geo_pose *poses; /* of all frames */
     size_t frame;
-    size_t asked_before; /* number of frames */
+    size_t asked_before; /* number of earlier frames that were asked first */
     bench_solo solo;
     alg_answer answer;
     bench_field fields[BENCH_FIELDS_MAX];
@@ -56,7 +56,7 @@ static void canonical_name(const char *name, char *canonical, size_t size)
     snprintf(canonical, size, "%s%s", known ? parsed.name : variant, name + strcspn(name, "@"));
 }
 
-/** True if the contestant ran other code than its name says, as copies do in `run --against`. */
+/** True if the contestant ran the old code of `check --against`, not the code of this program. */
 static bool is_old_code(const bench_past *past)
 {
     const char *const label = strchr(past->cell->variant, '@');

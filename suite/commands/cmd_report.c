@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 /**
- * Prints the path of the page. After an experiment of the suite, also prints the commands for a
- * pair of the user's own meshes.
+ * Prints the path of the page. If the run is of an experiment of the suite, first prints the
+ * commands for a pair of the user's own meshes.
  */
 static void print_end(const bench_record *record)
 {

@@ -405,7 +405,8 @@ int bench_cmd_run(int argc, char **argv)
         exit_status = bench_error(&err);
     }
     if (*directory) {
-        /* A run that cannot be resumed because of its input is not resumable. */
+        /* If a resumed run fails for another reason than an error of the system, resuming it again
+         * would fail in the same way. */
         const bool resumable = status == BASE_OK ? exit_status == BENCH_INTERRUPTED
                                                  : status == BASE_ERR_SYSTEM || !args.resume;
         bench_command_line_print_results("run", directory, status, resumable);

@@ -178,8 +178,7 @@ static base_status prepare(const simulate_arguments *args, inputs *q, base_error
         status = choose_variants(args, q, err);
     }
     if (status == BASE_OK) {
-        /* Without this check, an unknown word of --response would be detected only after the first
-         * scene was prepared. */
+        /* Detects an unknown word of --response before the first scene is prepared. */
         status = bench_response_choose(args->response, &q->choice.variants[0], &response, err);
     }
     return status == BASE_OK ? choose_scenes(args, q, err) : status;

@@ -40,7 +40,7 @@ base_status bench_build_ratios_make(const char *folder, bench_build_ratios *list
                                     base_error *err) BASE_MUST_CHECK;
 void bench_build_ratios_release(bench_build_ratios *list);
 
-/** Writes build_ratios.csv. Errors: BASE_ERR_MEMORY. */
+/** Writes build_ratios.csv. Errors: BASE_ERR_SYSTEM if the stream fails. */
 base_status bench_build_ratios_write(const bench_build_ratios *list, FILE *file,
                                      base_error *err) BASE_MUST_CHECK;
 

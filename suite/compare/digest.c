@@ -114,8 +114,8 @@ static base_status compare(const bench_record *record, const bench_point *refere
 }
 
 /**
- * True if a scenario asks only for quantities of overlapping bodies but no frame overlaps. Then
- * every answer is 0.
+ * True if the cell's scenario asks only for volumes, depths and forces, but no frame overlaps. Then
+ * the right answer is 0 in every frame.
  */
 static bool is_apart(const bench_cell_row *cell)
 {
@@ -367,7 +367,8 @@ static void put_digest(const bench_digest *digest, bench_rows *rows)
                                 strcmp(before->cell->scenario, p->cell->scenario) == 0;
         row_of_group = same_group ? row_of_group + 1 : 0;
         /* The first row of a group names scenario and quantity ("pump/sphere: distance"), the
-         * second row the tolerance. The quantity is left out if the scenario's name ends with it. */
+         * second row the tolerance. The quantity is left out if the scenario's name ends with it.
+         * */
         const char *const scenario = p->cell->scenario, *const slash = strrchr(scenario, '/');
         const char *const quantity = alg_quantity_names[p->quantity];
         const bool named = slash && strcmp(slash + 1, quantity) == 0;
@@ -423,8 +424,8 @@ static int by_text(const void *a, const void *b)
 }
 
 /**
- * Lists the names in a folder that `wanted` accepts, sorted and NULL-terminated. The list of a
- * missing folder is empty.
+ * Lists the names in a folder that `wanted` accepts, sorted and NULL-terminated. The list has at
+ * most 256 names; the list of a missing folder is empty.
  */
 static base_status list_folder(const char *folder, const char *context,
                                bool (*wanted)(const char *folder, const char *name,

@@ -17,7 +17,8 @@ typedef struct bench_digest_row {
     const bench_look *look; /* its label in the figures of the scenario, and the settings that it
                                leaves out */
     const char *role;       /* "exact", "exact, fastest", ...; "" without a role; in the arena */
-    double ratio; /* point->time_ns / that of the exact method; NaN for the exact method */
+    double ratio; /* point->time_ns / that of the reference, which is the exact method or, in its
+                     place, the baseline; NaN for the reference itself */
     /**
      * Interval of the ratio of 99th percentiles over launches, widened so that it contains `ratio`.
      * NaN if there are too few launches. A launch has fewer rounds than the run, so its percentiles
@@ -57,8 +58,8 @@ void bench_digest_noise_text(const bench_digest *digest, const bench_record *rec
                              const bench_comparisons *list, char line[BENCH_DIGEST_LINE_BYTES]);
 
 /**
- * Writes a sentence that names the scenarios that ask for a volume, a depth or a force and in which
- * no frame overlaps; "" without such a scenario. Their rows are not in a digest.
+ * Writes a sentence that names the scenarios that ask only for volumes, depths and forces, and in
+ * which no frame overlaps. Writes "" if there is no such scenario. A digest has no rows of them.
  */
 void bench_digest_apart_text(const bench_record *record, char line[BENCH_DIGEST_LINE_BYTES]);
 

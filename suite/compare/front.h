@@ -45,8 +45,9 @@ typedef struct bench_front {
 /**
  * Makes the points, fronts and winners. tolerance: the largest error of a winner, as a share of
  * what bench_quantity.error is relative to, or BENCH_OWN_TOLERANCE. Twins, cells that are left out
- * and cells without a time have no points. A cell has no point in a quantity if it has no error
- * there and either does not promise exact answers, or the truth may be too small for an error.
+ * and cells without a time have no points. A cell without a known error in a quantity has a point
+ * there only if it promises exact answers, and if the reason is not that the truth is too small for
+ * an error: another cell of the scenario has an error, or no frame of this cell was judged.
  *
  * Errors   BASE_ERR_MEMORY. Then *front needs no release.
  */

@@ -71,8 +71,9 @@ void bench_claim_text(const bench_comparison *comparison, char *text, size_t siz
  * Measures comparison->variant against ->baseline in ->metric and ->evicted at ->alpha, which the
  * caller has set. Sets the other members.
  *
- * A single frame below the clock's resolution has no percentile, and with evicted caches no total
- * either. Then only warm totals are judged, which are timed as one loop.
+ * If single frames take less than the clock's resolution, percentiles are not judged, nor are
+ * totals with evicted caches. Only warm totals are judged, because all frames are timed as one
+ * loop.
  *
  * Errors   BASE_ERR_MEMORY.
  */

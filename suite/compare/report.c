@@ -546,10 +546,11 @@ base_status bench_report_run(const bench_record *record, const bench_comparisons
 typedef struct victory {
     const bench_point *point; /* the fastest one within the tolerance; NULL if there is none */
     const bench_point *equal; /* one that is as fast within noise; NULL if there is none */
-    size_t equals, others;    /* the number of such, and of all others within the tolerance */
+    size_t equals, others;    /* number of points like `equal`; number of all points within the
+                                 tolerance except the winner */
     bench_comparison against; /* p99 against its baseline; no variant: it is the baseline itself */
-    bench_claim claim; /* BENCH_CLAIM_FASTER: the winner is faster than the others, by measurements
-                         that A/A allows; else the reason why no winner is named */
+    bench_claim claim; /* BENCH_CLAIM_FASTER: a winner is named, because each other point is slower
+                         or as fast within noise; else the reason why no winner is named */
 } victory;
 
 static base_status measure(const bench_record *record, const bench_cell_row *variant,
@@ -620,8 +621,8 @@ static base_status find_win(const bench_record *record, const bench_point *point
 /* --- Output ----------------------------------------------------------------------------------- */
 
 /**
- * Prints ", 3.33 times as fast as 'brute' (p99; A/A 0.98..1.03)", or nothing if that is not
- * certain.
+ * Prints ", 3.33 times as fast as brute (p99; A/A 0.98..1.03)" or ", the baseline". Prints nothing
+ * if the comparison is not certain.
  */
 static void print_against(const bench_comparison *c, FILE *file)
 {
