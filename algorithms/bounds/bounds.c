@@ -1,9 +1,9 @@
 /**
  * Time-critical queries: bounds that are improved until a budget of work or of time is used up.
  *
- * The two quantities use different data. For the volume, exact cubes of B are traversed against
- * slabs of A, without spheres (see bracket.h). For the distance, two covers of inner spheres with
- * outer spheres around them are traversed (query.h, owners.h).
+ * The two quantities use different data. The volume comes from a traversal of B's cubes, with their
+ * exact volumes, against A's slabs (bracket.h). It uses no spheres. The distance comes from a
+ * traversal of the inner spheres of both bodies, with outer spheres around them (ist/query.h).
  */
 #include "algorithms/archive.h"
 #include "algorithms/bounds/bracket.h"
@@ -29,7 +29,7 @@ enum { COUNT_TESTS, COUNT_OPENED };
 static const char *const counter_names[] = {
     [COUNT_TESTS] = "bv_tests_count", [COUNT_OPENED] = "nodes_count", NULL};
 
-/* The number of cubes opened between two clock readings: about 2 us. */
+/* The number of cubes that are opened between two clock readings. They take about 2 us. */
 enum { BATCH = 4 };
 
 /** A prepared body. It lies in its own arena. */
@@ -72,13 +72,13 @@ static bool reads_clock(const alg_settings *settings)
     return settings->values[DEADLINE] > 0;
 }
 
-/** A body does not depend on the budget and the deadline of queries. */
+/** Implements alg_algorithm.body_settings. Only queries read the budget and the deadline. */
 static void body_settings(alg_settings *settings)
 {
     settings->values[BUDGET] = settings->values[DEADLINE] = 0;
 }
 
-/** Builds the volume data of a body for its role: slabs or cells. */
+/** Builds the data for the volume: cells of the moving body, slabs of the fixed body. */
 static base_status build(const alg_mesh *mesh, uint32_t resolution, alg_role role, body *b,
                          base_error *err)
 {
@@ -166,7 +166,7 @@ static void serialize_cells(alg_archive *archive, alg_bounds_cells *cells)
     ALG_VALUE(archive, cells->leaf_count);
 }
 
-/** Members that the role does not use are zero. */
+/** Saves or loads a body. The members that its role does not use are zero. */
 static void serialize_body(alg_archive *archive, void *object)
 {
     body *const b = object;
@@ -182,7 +182,7 @@ static alg_status save(const void *prepared, const alg_writer *to, alg_message *
     return alg_save(serialize_body, prepared, to, message);
 }
 
-/** Loaded spheres lie in the body's arena, except for their skin. */
+/** Implements alg_algorithm.load. Loaded spheres lie in the body's arena, except for their skin. */
 static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                        const void *bytes, size_t size, void **prepared, alg_build_info *info,
                        alg_message *message)
@@ -238,9 +238,8 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
 /**
  * Outer spheres cover the surfaces. If the outer spheres of the two bodies are disjoint, the
  * surfaces do not intersect, and the bodies overlap only if a part of one lies inside the other.
- * This test is outside of both budgets and runs only if the outer spheres are disjoint. It costs at
- * most one point-in-surface test for each connected part of either body, so its cost is bounded by
- * the bodies.
+ * Then this is tested, without regard to the budget and the deadline. The test takes at most one
+ * point-in-surface test for each connected part of either body, so its cost is limited.
  */
 static void answer_distance(state *s, const geo_pose *pose, alg_answer *answer)
 {
@@ -260,8 +259,8 @@ static void answer_distance(state *s, const geo_pose *pose, alg_answer *answer)
     answer->counters[COUNT_OPENED] = opened;
 }
 
-/** In a query for both quantities, the volume gets the tests and the time that the distance did not
- * use. */
+/** Implements alg_algorithm.query. If both quantities are wanted, the distance comes first, and the
+ * volume gets the tests and the time that are left. */
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
     state *const s = held;

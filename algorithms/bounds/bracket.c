@@ -1,5 +1,6 @@
 /**
- * A queue of cubes sorted by undecided volume. Opening a cube bounds its eight parts by A's slabs.
+ * A queue of cubes, in buckets by undecided volume. Opening a cube bounds its eight parts by A's
+ * slabs.
  */
 #include "algorithms/bounds/bracket.h"
 
@@ -38,7 +39,7 @@ static void push(alg_bounds_bracket *k, const alg_bounds_cube *cube)
     } else {
         return;
     }
-    /* A halving of the undecided volume spans two buckets. */
+    /* There are two buckets from each power of two to the next one. */
     const double undecided = cube->bounds.upper - cube->bounds.lower;
     uint64_t bits, bits_most;
     memcpy(&bits, &undecided, sizeof bits);
@@ -81,9 +82,9 @@ static alg_bounds_volume bounds_up_to(double upper)
 }
 
 /**
- * Bounds the cube of cut i, from the shares of it that are below the planes of its slab, and keeps
- * the slab in the frame of the cube. Lower bound: B may first fill the part of the cube that is
- * outside of A. Best guess: B is distributed evenly over the cube.
+ * Bounds the cube of cut i, from the shares of it that are below the planes of its slab, and stores
+ * the slab in the frame of the cube. The lower bound assumes that B fills the part of the cube
+ * outside of A first. The best guess assumes that B is distributed evenly over the cube.
  */
 static void bound_cut(const alg_bounds_bracket *k, parts *p, uint32_t i, double whole)
 {
@@ -120,7 +121,7 @@ static void bound_cut(const alg_bounds_bracket *k, parts *p, uint32_t i, double 
 /** The voxel that contains a cube's centre. */
 typedef struct located {
     vec3 offset;    /* from the voxel's centre to the cube's, in voxel edges */
-    uint32_t state; /* first the entry of the voxel's block, then the state of the voxel */
+    uint32_t state; /* the entry of the voxel's block, later replaced by the state of the voxel */
     uint32_t voxel; /* index in the block */
 } located;
 
@@ -189,8 +190,8 @@ static void look_up(const alg_bounds_bracket *k, const alg_bounds_slabs_level *l
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/** Returns the side of the slab on which part i of a cube lies: its bit of alg_bounds_slab.inside,
- * or 0. */
+/** Returns the side of the slab on which part i of a cube lies, as its bit of
+ * alg_bounds_slab.inside; 0 if the part is not completely on one side. */
 static uint32_t side_of(const alg_bounds_sides *s, int i)
 {
     const float x = 0.25F * s->x, y = 0.25F * s->y, z = 0.25F * s->z;
@@ -208,7 +209,8 @@ static void add_bounds(alg_bounds_volume *sum, double sign, const alg_bounds_vol
     sum->upper += sign * b->upper;
 }
 
-/** Lists the parts of a cube that need a test. Their upper bound is the volume of B in them. */
+/** Lists the parts of a cube that need a test, with the volume of B as the upper bound of each, and
+ * sums up the decided parts. */
 static void list_parts(const alg_bounds_bracket *k, const alg_bounds_cube *cube, parts *p)
 {
     const double quarter = 0.25 * cube->edge;

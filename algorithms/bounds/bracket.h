@@ -2,12 +2,12 @@
  * Lower and upper bounds for the volume of an overlap, which become narrower with every tested
  * cube.
  *
- * B is a union of cubes with exact volumes (cells.h). A's slabs (slabs.h) determine on which side
- * of its surface a cube is. B's volume in a cube inside of A counts as a whole, in a cube outside
- * of A it does not count. A cube that A's surface may cross is cut by the two planes of its slab.
- * The part between them is undecided. If the cube is only partly B, the side of the planes on which
- * B lies is undecided as well. The cube with the largest undecided volume is opened first. The
- * bounds hold after every step.
+ * B is a union of cubes. The volume of B in each cube is exact (cells.h). A's slabs (slabs.h)
+ * determine on which side of A's surface a cube is. If the cube is inside A, its volume counts as a
+ * whole. If it is outside A, it does not count. If A's surface may cross the cube, the two planes
+ * of a slab cut it, and the part between the planes is undecided. If B fills only a part of such a
+ * cube, it is also unknown where in the cube this part is. Cubes with large undecided volumes are
+ * opened first. The bounds hold after every step.
  *
  * Source   IST VI names time-critical traversals as future work; the method is this suite's own.
  */
@@ -23,8 +23,9 @@ typedef struct alg_bounds_volume {
 } alg_bounds_volume;
 
 /**
- * The slab with which a cube was tested, in the cube's frame and in units of its edge. Parts of the
- * cube beyond these offsets from its centre are decided. In float, widened by the rounding.
+ * The slab with which a cube was tested, in B's axes and in units of the cube's edge. Offsets are
+ * measured from the cube's centre. Parts of the cube beyond them are decided. The offsets are
+ * widened by the rounding to float.
  */
 typedef struct alg_bounds_sides {
     float x, y, z; /* components of the normal along B's axes */
@@ -38,8 +39,9 @@ typedef struct alg_bounds_cube {
     double edge;
     alg_bounds_volume bounds;
     alg_bounds_sides sides;
-    uint32_t cell; /* index, or ALG_BOUNDS_CELL_WHOLE */
-    int32_t level; /* level of the slabs with which it is tested; may exceed A's levels */
+    uint32_t cell; /* index in B's cells, or ALG_BOUNDS_CELL_WHOLE */
+    int32_t level; /* level of slabs for its size: beyond A's coarsest level, the cube is undecided;
+                      below 0, level 0 is used */
     uint32_t next; /* next in its bucket, or next free index; 0 at the end */
 } alg_bounds_cube;
 
@@ -55,14 +57,14 @@ typedef struct alg_bounds_bracket {
     double most;         /* volume of the smaller body: the greatest possible overlap */
     double pad;          /* bound of the rounding error of an offset, in metres */
     mat3 axes;           /* rows: the axes of B's frame */
-    uint32_t used, free; /* number of used indices; first index that was freed */
+    uint32_t used, free; /* greatest index used so far; first item of the list of freed indices */
     uint32_t bucket;     /* all buckets before this one are empty */
-    uint32_t buckets[ALG_BOUNDS_BUCKETS]; /* first cube of each bucket; the largest undecided
-                                             volumes first */
+    uint32_t buckets[ALG_BOUNDS_BUCKETS]; /* first cube of each bucket, 0 if it is empty; bucket 0
+                                             has the largest undecided volumes */
     alg_bounds_volume sum;                /* sum of the bounds of all cubes */
     double lower, upper;                  /* best bounds so far */
-    double largest;                       /* greatest sum.upper so far, which bounds the rounding of
-                                             the sums */
+    double largest;                       /* greatest sum.upper so far, from which the rounding of
+                                             the sums is bounded */
     uint64_t tests, opened;               /* numbers of tested and opened cubes */
 } alg_bounds_bracket;
 
@@ -70,9 +72,9 @@ typedef struct alg_bounds_bracket {
 void alg_bounds_bracket_begin(alg_bounds_bracket *bracket, const geo_pose *pose);
 
 /**
- * Opens the cube with the largest undecided volume and tests at most `most` of its parts. Other
- * parts remain undecided for good. Parts that are decided by the slab of the whole cube need no
- * test.
+ * Opens a cube with the largest undecided volume, up to a factor of 1.5, and tests at most `most`
+ * of its parts. Parts that are not tested are never opened later. Parts that are empty, or that the
+ * slab of the whole cube decides, need no test.
  *
  * Shapes   most >= 1; 8 is enough for all parts.
  * Returns  false if there was no cube to open. alg_bounds_bracket.tests counts the tests.
@@ -81,9 +83,9 @@ void alg_bounds_bracket_begin(alg_bounds_bracket *bracket, const geo_pose *pose)
 bool alg_bounds_bracket_step(alg_bounds_bracket *bracket, uint32_t most);
 
 /**
- * Returns bounds that also hold in floating point: the truth is in [lower, upper], up to the
- * rounding of the bodies' own volumes. From step to step lower never decreases and upper never
- * increases.
+ * Returns the bounds, with room for the rounding of all sums: the truth is in [lower, upper], up to
+ * the rounding of the bodies' own volumes. Apart from this room, which grows with the number of
+ * steps, lower never decreases and upper never increases.
  */
 alg_bounds_volume alg_bounds_bracket_bounds(const alg_bounds_bracket *bracket);
 
@@ -91,7 +93,7 @@ alg_bounds_volume alg_bounds_bracket_bounds(const alg_bounds_bracket *bracket);
 
 enum { ALG_BOUNDS_CUTS = 8 };
 
-/** Cubes of equal size and orientation, each with the slab of its voxel. */
+/** Cubes of equal size and orientation, each with the slab of the voxel around its centre. */
 typedef struct alg_bounds_cuts {
     double edge; /* edge of the cubes; the unit of all lengths here is the voxels' edge */
     double pad;  /* bound of the rounding error of an offset */
@@ -106,7 +108,8 @@ typedef struct alg_bounds_cuts {
         below_middle[ALG_BOUNDS_CUTS];
 } alg_bounds_cuts;
 
-/** Compute the results of lanes 0 to count - 1 and of those up to the next multiple of 4. */
+/** Compute the results of lanes 0 to count - 1. Further lanes up to a multiple of 4 are
+ * overwritten. */
 void alg_bounds_cut_sse2(alg_bounds_cuts *cuts, uint32_t count);
 void alg_bounds_cut_avx2(alg_bounds_cuts *cuts, uint32_t count);
 

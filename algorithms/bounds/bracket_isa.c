@@ -22,16 +22,16 @@ static inline f64x4 cubed(f64x4 x)
     return f64x4_mul(f64x4_mul(positive, positive), positive);
 }
 
-/** A unit cube and a plane: components of the normal and their sum. */
+/** A unit cube and a plane: components of the normal, their sum, 1 / (6 times their product). */
 typedef struct unit_cube {
     f64x4 mx, my, mz, sum, scale;
 } unit_cube;
 
-/** Returns the share of a cube below a plane at `offset` above its lowest corner, between 0 and
- * sum. */
+/** Returns the share of a cube below a plane. offset: of the plane from the cube's lowest corner,
+ * between 0 and the sum of the components. */
 static inline f64x4 part_below(const unit_cube *c, f64x4 offset)
 {
-    /* Starts from the nearer corner, where fewer terms cancel. */
+    /* The volume is counted from the corner that is nearer to the plane, where less cancels. */
     const f64x4 other = f64x4_sub(c->sum, offset);
     const m64x4 upper = f64x4_lt(other, offset);
     const f64x4 a = f64x4_max(f64x4_select(upper, other, offset), f64x4_set(0));

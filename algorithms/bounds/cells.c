@@ -1,12 +1,12 @@
 /**
  * Volumes of a solid in the cubes of a grid, and the octree over them.
  *
- * The volume of the solid in a cube [x0, x1] x [y0, y1] x [z0, z1] is, by the divergence theorem
- * for the field (0, 0, clamp(z, z0, z1) - z0), the integral of that height over the parts of the
- * surface in the column [x0, x1] x [y0, y1], each with its projected area along z and the sign of
- * its normal. The walls of the column are vertical and contribute nothing. So a column is processed
- * downwards: pieces of surface in a cube contribute their moment, and all pieces above it edge *
- * area.
+ * The volume of the solid in a cube [x0, x1] x [y0, y1] x [z0, z1] follows from the divergence
+ * theorem for the field (0, 0, height), where height = clamp(z, z0, z1) - z0. It is the integral of
+ * the height over the parts of the surface in the column [x0, x1] x [y0, y1]. Each part counts with
+ * its projected area along z and the sign of its normal. The walls of the column are vertical and
+ * contribute nothing. A piece of surface in the cube contributes its moment, a piece above the cube
+ * contributes edge * area, and a piece below it nothing. So each column is processed downwards.
  */
 #include "algorithms/bounds/cells.h"
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** A plane adds at most one corner: room for a triangle cut by 29 planes. */
+/** Room for a triangle that is cut by 29 planes: each plane adds at most one corner. */
 enum { CORNERS_MAX = 32 };
 
 /** A convex polygon in space. */
@@ -36,7 +36,7 @@ typedef struct piece {
 /** A cube that the surface crosses. */
 typedef struct crossed {
     uint32_t column, z;
-    bool below; /* true if the cubes below it, down to the next crossed one, are inside */
+    bool below; /* true if the cubes between it and the next crossed cube below are inside */
     double volume;
 } crossed;
 
@@ -71,8 +71,8 @@ static uint32_t slice_of(double x, double origin, double edge, uint32_t size)
 }
 
 /**
- * Splits a polygon along the plane dot(normal, x) = offset. Every part of it, also one that lies in
- * the plane, goes to exactly one side.
+ * Splits a polygon along the plane dot(normal, x) = offset. Every part of it goes to exactly one
+ * side. A polygon in the plane goes above.
  *
  * Shapes   below, above: not the polygon itself.
  */
@@ -131,8 +131,8 @@ static base_status add_piece(builder *b, const polygon *whole, const uint32_t at
     return BASE_OK;
 }
 
-/** Cuts a polygon into slices along one axis, and each slice along the next. Slices along all axes
- * are pieces. */
+/** Cuts a polygon into slices along one axis, and each slice along the next axis. After the last
+ * axis, the slices are added as pieces. */
 static base_status cut_slices(builder *b, const polygon *whole, int axis, uint32_t at[3],
                               uint32_t face, base_error *err)
 {
@@ -194,7 +194,7 @@ static base_status add_crossed(builder *b, crossed cube, base_error *err)
 static base_status sum_column(builder *b, size_t begin, size_t end, base_error *err)
 {
     const double face = b->edge * b->edge;
-    /* An area that is 0, or the whole column, has at most this rounding error. */
+    /* Where the exact area is 0 or the whole column, the sum is wrong by at most this. */
     const double negligible = 1e-9 * face;
     double above = 0;
     for (size_t i = begin; i < end;) {
@@ -214,8 +214,8 @@ static base_status sum_column(builder *b, size_t begin, size_t end, base_error *
         if (above <= negligible || above >= face - negligible) {
             continue;
         }
-        /* The column is neither empty nor full below: the surface continues in pieces without
-         * projected area, which rounding has lost. */
+        /* The column below is neither empty nor full, so the surface must continue there. Its
+         * pieces have no projected area and were lost by rounding. */
         const uint32_t stop = i < end ? b->pieces[i].z + 1 : 0;
         for (uint32_t lower = z; lower > stop; lower--) {
             status = add_crossed(b, (crossed){column, lower - 1, below, b->edge * above}, err);
@@ -250,7 +250,7 @@ static base_status sum_columns(builder *b, base_error *err)
     return BASE_OK;
 }
 
-/** Returns true if a cube that is not crossed is inside, by the next crossed cube above it. */
+/** Returns true if a cube that is not crossed is inside. The next crossed cube above it decides. */
 static bool is_inside(const builder *b, uint32_t x, uint32_t y, uint32_t z)
 {
     if (x >= b->size[0] || y >= b->size[1] || z >= b->size[2]) {
@@ -282,8 +282,8 @@ static double volume_of(const alg_bounds_cell *cell)
     return volume;
 }
 
-/** Fills the cell of a node, a cube with corner `at` and an edge of 2^level smallest cubes. Returns
- * its volume. */
+/** Fills the cell of a node and returns its volume. The node is a cube with the lower corner `at`
+ * and an edge of 2^level smallest cubes. */
 static double fill_cell(const builder *b, uint32_t node, alg_voxel_at at, uint32_t level)
 {
     const uint32_t half = 1u << (level - 1);

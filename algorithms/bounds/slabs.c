@@ -18,8 +18,8 @@
 #define CORNER (0.86602540378443871 * CUBE) /* from the centre of a cube to its corner */
 /* Regions are slightly enlarged, for the rounding of tests against them. */
 #define AMPLE (1 + 1e-9)
-/* A region contains all points within CORNER of the voxel. These are its extents along an axis,
- * towards an edge, and towards a corner of the voxel. */
+/* A region contains all points within the distance CORNER of the voxel. These are its extents from
+ * the centre along an axis, towards an edge, and towards a corner of the voxel. */
 #define REACH_FACE   (AMPLE * (HALF + CORNER))
 #define REACH_EDGE   (AMPLE * (0.70710678118654757 + CORNER))
 #define REACH_CORNER (AMPLE * (0.86602540378443871 + CORNER))
@@ -30,8 +30,7 @@
 
 enum { TASKS_A_CHUNK = 1, PLANES = 26, AXES = PLANES / 2, COARSEST = 8 };
 
-/* Greatest number of coarsest voxels in a row: less than 2 * COARSEST in the box, and the
-   margins. */
+/* Greatest number of coarsest voxels in a row: at most 2 * COARSEST in the box, and the margins. */
 enum { ROW_MAX = 32 };
 
 /** A voxel of a level. Coordinates are relative to the corner of the body's box, so they may be
@@ -44,7 +43,7 @@ typedef struct voxel {
 /** Result of a task for one voxel. */
 typedef struct found {
     voxel voxel;
-    uint32_t state; /* ALG_BOUNDS_SLABS_INSIDE, or ALG_BOUNDS_SLABS_FIRST + slab index */
+    uint32_t state; /* ALG_BOUNDS_SLABS_INSIDE, or ALG_BOUNDS_SLABS_FIRST + index in task.slabs */
 } found;
 
 /** Data of a face, computed once for all regions. */
@@ -54,11 +53,11 @@ typedef struct face {
     vec3 normal; /* its length is twice the area */
 } face;
 
-/** A face that is near a voxel's region, or near a row. */
+/** A face that is near a row of voxels, or in the region of a voxel. */
 typedef struct listed {
     uint32_t face;
-    uint32_t parts; /* mask of the voxel's parts, or of the row's voxels, that the face may be
-                       near */
+    uint32_t parts; /* bit i: the face may be in the region of voxel i of the row, or of part i of
+                       the voxel */
 } listed;
 
 /** A row of coarsest voxels with all of their descendants. */
@@ -102,14 +101,15 @@ static vec3 centre_of(const builder *b, const voxel *v)
 
 /* --- The surface in a region ------------------------------------------------------------------ */
 
-/** Returns direction i of 27: all with components of -1, 0 and 1. Direction 26 - i is opposite to
- * i. */
+/** Returns direction i of the 27 directions with components of -1, 0 and 1. Direction 26 - i is
+ * opposite to direction i. */
 static vec3 towards(int i)
 {
     return (vec3){i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
 }
 
-/** Sets the planes around a region. Axis k is direction 14 + k, with a plane across each end. */
+/** Sets the planes around a region. Axis k has direction 14 + k; at each of its two ends, a plane
+ * perpendicular to it bounds the region. */
 static void set_planes(builder *b)
 {
     const double reach[] = {REACH_FACE, REACH_EDGE, REACH_CORNER};
@@ -155,8 +155,9 @@ static inline double largest(double x, double y, double z)
 
 /**
  * Sets the mask of the planes around a region that a triangle (relative to the voxel) may cross.
- * Most triangles cross no plane, the others cross few. The triangle, and any part of it that other
- * planes leave, is on the inner side of a plane that is left out, also in floating point.
+ * Most triangles cross no plane, and the others cross few. If a plane is not in the mask, the
+ * triangle is on its inner side. So is each part that remains after cuts by other planes, also in
+ * floating point.
  *
  * Returns  false if the triangle is beyond a plane, so that no part of it is in the region.
  */
@@ -166,7 +167,7 @@ static bool find_crossed(const builder *b, const geo_triangle *relative, uint32_
     const vec3 r = vec3_abs(relative->p[2]);
     const double x = largest(p.x, q.x, r.x), y = largest(p.y, q.y, r.y), z = largest(p.z, q.z, r.z);
     const double slack = 1e-12 * (1 + (x + y + z));
-    /* A sum along an axis is at most the sum of the largest components that occur in it. */
+    /* A sum along an axis is at most the sum of the largest components of its terms. */
     const double most[AXES] = {x,     x + y, y,     x + y,     x + y + z, y + z,    x + y + z,
                                x + z, z,     x + z, x + y + z, y + z,     x + y + z};
     *crossed = 0;
@@ -224,8 +225,8 @@ static uint32_t cut_off(vec3 *p, uint32_t count, vec3 normal, double offset)
     return kept;
 }
 
-/** Adds the part of a triangle (relative to the voxel) that the planes leave, as triangles with a
- * common corner. */
+/** Cuts a triangle (relative to the voxel) by the crossed planes. Adds the remaining polygon as
+ * triangles with a common corner. */
 static base_status add_part(const builder *b, task *t, const geo_triangle *relative,
                             uint32_t crossed)
 {
@@ -246,8 +247,9 @@ static base_status add_part(const builder *b, task *t, const geo_triangle *relat
 }
 
 /**
- * Returns the mask of those parts of a voxel of this edge that may have a piece of the face in
- * their regions. A part is excluded if the face's box or plane misses the box of its region.
+ * Returns a mask of the eight parts of a voxel: bit i is set if a piece of the face may be in the
+ * region of part i. A part is excluded if the face's box or plane misses the box of its region.
+ * edge: of the voxel.
  */
 static uint32_t near_parts(const face *f, vec3 centre, double edge)
 {
@@ -262,7 +264,7 @@ static uint32_t near_parts(const face *f, vec3 centre, double edge)
         (lo.z <= near && hi.z >= -far ? 0x0f : 0) | (lo.z <= far && hi.z >= -near ? 0xf0 : 0);
     const vec3 extent = vec3_sub(hi, lo);
     if (largest(extent.x, extent.y, extent.z) < reach) {
-        return x & y & z; /* for a small face, box and plane exclude the same parts */
+        return x & y & z; /* for a small face, the plane excludes hardly any further part */
     }
     const vec3 n = vec3_scale(quarter, f->normal), size = vec3_abs(f->normal);
     const double offset = vec3_dot(f->normal, vec3_sub(centre, f->corners.p[0]));
@@ -277,8 +279,9 @@ static uint32_t near_parts(const face *f, vec3 centre, double edge)
 }
 
 /**
- * Adds the parts of the faces [begin, end) that are in a region, and pushes these faces: only they
- * can have a part in the regions inside of this one. which: the bit of the voxel in listed.parts.
+ * Adds the parts of the listed faces [begin, end) that are in the region of a voxel, and pushes
+ * these faces on the stack. Only they can have a part in the regions of the voxel's parts, which
+ * are inside this region. which: the bit of the voxel in listed.parts.
  */
 static base_status collect_parts(const builder *b, task *t, const voxel *v, size_t begin,
                                  size_t end, uint32_t which)
@@ -310,7 +313,7 @@ static base_status collect_parts(const builder *b, task *t, const voxel *v, size
 
 /* --- Slabs ------------------------------------------------------------------------------------ */
 
-/** Returns the triangle's normal with twice its area as length. */
+/** Returns the triangle's normal, whose length is twice the area. */
 static vec3 area_of(const vec3 *corners)
 {
     return vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0]));
@@ -325,7 +328,7 @@ static void span_parts(const task *t, alg_bounds_slab *slab)
     }
     vec3 normal = vec3_normalize(sum);
     if (vec3_norm2(normal) < 0.5) {
-        normal = (vec3){0, 0, 1}; /* triangles have no area, or their areas cancel */
+        normal = (vec3){0, 0, 1}; /* the triangles have no area, or their areas cancel */
     }
     *slab = (alg_bounds_slab){.normal = {(int16_t)lrint(NORMAL * normal.x),
                                          (int16_t)lrint(NORMAL * normal.y),
@@ -349,8 +352,8 @@ static void span_parts(const task *t, alg_bounds_slab *slab)
     slab->middle = (int16_t)lrint(OFFSET * (weight > 0 ? middle / weight : 0.5 * (lower + upper)));
 }
 
-/** Returns true if a point of the region of `around` is inside. Its slab decides, unless the point
- * is between the planes. */
+/** Returns true if a point is inside the solid. around, slab: a voxel whose region contains the
+ * point, and its slab, which decides unless the point is between its planes; NULL without one. */
 static bool is_inside(const builder *b, const voxel *around, const alg_bounds_slab *slab,
                       vec3 point)
 {
@@ -375,9 +378,9 @@ static void add_side(alg_bounds_slab *slab, bool inside, unsigned side)
 }
 
 /**
- * Determines on which sides of the slab the inside is. Tests a point beyond each plane, on the line
- * through the centre along the normal. If the region has no such point, the plane is moved out of
- * the region.
+ * Determines on which sides of the slab the solid is. Tests a point beyond each plane, on the line
+ * through the voxel's centre along the normal. If the region has no such point, the plane is moved
+ * out of the region.
  */
 static void find_sides(const builder *b, const voxel *v, const voxel *around,
                        const alg_bounds_slab *whole, alg_bounds_slab *slab)
@@ -416,9 +419,9 @@ static base_status add_found(task *t, const voxel *v, uint32_t state)
 /* --- From the coarsest voxels down ------------------------------------------------------------ */
 
 /**
- * Processes a voxel and its descendants. Its faces are those among [begin, end) with the bit
- * `which`. around, whole: the parent voxel, whose region contains this one's, and its slab; NULL
- * for a coarsest voxel.
+ * Processes a voxel and its descendants. Only the listed faces among [begin, end) with the bit
+ * `which` can be in its region. around, whole: the parent voxel, whose region contains this one's,
+ * and its slab; NULL for a coarsest voxel.
  */
 static base_status visit(const builder *b, task *t, const voxel *v, size_t begin, size_t end,
                          uint32_t which, const voxel *around, const alg_bounds_slab *whole)
@@ -504,7 +507,7 @@ static void build_rows(void *context, size_t begin, size_t end)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/** Number of voxels around the box whose regions may reach the surface. */
+/** Number of voxels on each side of the box whose regions may reach the surface. */
 enum { MARGIN = 1 + CUBE };
 
 static base_status create_levels(const builder *b, uint32_t level_count, geo_box box,
@@ -569,7 +572,7 @@ static alg_voxel_range range_of(const alg_voxel_blocks *grid, const voxel *v, ui
     return r;
 }
 
-/** Fills the voxels. Voxels without surface have the same state on all finer levels. */
+/** Fills the voxels with states. All finer voxels in a voxel without surface get its state. */
 static void fill_voxels(const builder *b, size_t task_count, alg_bounds_slabs *slabs)
 {
     for (size_t i = 0; i < task_count; i++) {

@@ -1,8 +1,8 @@
 /**
  * Algorithms with right answers and wrong times. Most of them move a part of the expensive work out
  * of their queries: into an earlier pass, into reset, or into a second thread. READS_AHEAD looks
- * for the next pose. NONE and LAST_ANSWER are harmless. The expensive work is the distance of surfaces
- * by all pairs of triangles. There are two entries, because an entry either has the flag
+ * for the next pose. NONE and LAST_ANSWER are harmless. The expensive work is the distance of
+ * surfaces by all pairs of triangles. There are two entries, because an entry either has the flag
  * ALG_KEEPS_STATE or not.
  */
 #include "algorithms/life.h"
