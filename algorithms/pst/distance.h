@@ -1,6 +1,7 @@
 /**
- * The distance: a traversal of one body's tree of points in the other body's field, then
- * measurements of the nearest points on the meshes. pst-exact uses the traversal alone.
+ * The distance of two bodies. A traversal of one body's tree of points looks up distances in the
+ * other body's field. Then the nearest points are measured on the meshes. pst-exact uses only the
+ * traversal.
  */
 #ifndef ALGORITHMS_PST_DISTANCE_H
 #define ALGORITHMS_PST_DISTANCE_H
@@ -13,28 +14,28 @@
 /*
  * A traversal finds the points that may be nearest to the other body.
  *
- * The surface of a cluster is not nearer than v - below - radius, reduced by its points' patches
- * (tree.h), where v is the field's value at the sphere's centre. Clusters and points that are not
- * below the limit are left out. The least bound of everything left out is kept. So the distance of
- * the surfaces is never below the smaller of that bound and the candidates' bounds, whatever the
- * limit was.
+ * Each cluster and each point gets a lower bound of the distance of the surface that it represents:
+ * v - below - radius, reduced by the patches of its points (tree.h). v is the field's value at the
+ * centre of the sphere. Clusters and points with a bound above the limit are left out. `rest` is
+ * the least bound of everything that was left out. So the distance of the surfaces is never less
+ * than the smallest of `rest` and the candidates' bounds, whatever the limit was.
  *
- * Limit    decreases to the least value that was looked up, of points, or of spheres plus their
- *          radius. It is not a bound, as the field has an error, but the loss is limited by that
- *          error. A fixed limit does not change: then the candidates are all points with a bound
- *          below it.
- * Order    depth-first down to the first points, the nearest cluster first. After that several
- *          clusters at a time, so that the data of one is fetched while another one is computed.
- *          With a budget one at a time, the cluster with the least bound first.
- * Reads    packed data (field.h, tree.h), since cache misses determine the time of a traversal.
- * Units    metres; bounds and values are floats, bounds are rounded outwards.
+ * Limit    decreases to the least value of a point, or value + radius of a sphere, that was looked
+ *          up. Since the field has errors, the distance may be greater than the limit by as much.
+ *          A fixed limit does not change: then the candidates are all points with a bound up to the
+ *          limit, if there is room for them.
+ * Order    depth-first down to the first points, the nearest cluster first. After that, several
+ *          clusters are opened at a time, so that the data of one cluster is fetched while another
+ *          cluster is computed. With a budget or deadline, clusters are always opened one at a
+ *          time, after the first points the cluster with the least bound first.
+ * Reads    packed data (field.h, tree.h), because cache misses determine the time of a traversal.
+ * Units    metres. Bounds and values are floats. Lower bounds are rounded down.
  */
 
-/** A point that may be the nearest, with a lower bound of the distance of the surface that it
- * represents. */
+/** A point that may be the nearest. */
 typedef struct alg_pst_candidate {
-    uint32_t point; /* index in the order of the tree */
-    float bound, value;
+    uint32_t point;     /* index in the order of the tree */
+    float bound, value; /* lower bound for the surface that it represents; value in the field */
 } alg_pst_candidate;
 
 /** A cluster that is still to be opened: a lane of a node. */
@@ -51,33 +52,33 @@ typedef struct alg_pst_traversal {
     uint32_t capacity;             /* at least 1 */
     alg_pst_cluster *open;         /* arena; array of node_count * ALG_PST_WIDTH items */
 
-    float limit;          /* INFINITY, or a limit that is known before */
+    float limit;          /* INFINITY, or a limit that is known before the traversal */
     bool fixed;           /* true if the limit does not change */
     uint64_t budget;      /* number of lookups; 0: unlimited */
     uint64_t deadline_ns; /* in the time of alg_clock_ns; 0: no deadline */
 
     /* Results. */
-    uint32_t count; /* number of candidates, in no particular order; their bounds do not exceed the
-                       limit */
+    uint32_t count; /* number of candidates, which have no particular order; no bound of a candidate
+                       is above the limit */
     float rest;     /* least bound of everything that is not a candidate; INFINITY if nothing is
                        left out */
     bool ended;     /* false if the budget or the time was used up */
-    bool inside;    /* the traversal stopped because `nearest` is inside of a solid by more than the
-                  * errors */
-    uint32_t nearest; /* point with the least value; if only spheres were looked up, the
-                       * representative of the sphere with the least value + radius */
-    float nearest_value, nearest_radius; /* value in the field; radius, 0 for a point */
-    float nearest_at[3];                 /* position of the lookup, in the field's frame relative to
-                                            its corner */
+    bool inside;    /* true if the traversal stopped because the nearest lookup is inside of a solid
+                       by more than all errors */
+    uint32_t nearest; /* the point of the nearest lookup, which has the least value + radius of all
+                         points (radius 0) and spheres; for a sphere its representative */
+    float nearest_value, nearest_radius; /* value of that lookup in the field; its radius */
+    float nearest_at[3];                 /* position of that lookup, in the field's frame relative
+                                            to the field's corner */
     uint64_t spheres, points;            /* numbers of lookups */
 
     /* Private. */
     geo_motion motion; /* from points relative to the tree's origin to the field's frame relative to
                           its corner */
-    float margin; /* a surface may be nearer than a bound by at most this: rounding, slack, reach */
+    float margin;      /* subtracted from each bound: rounding, slack and reach of the points */
     uint32_t open_count, opened;
     uint32_t worst;   /* first candidate with the greatest bound; UINT32_MAX if it is not known */
-    float full_limit; /* the limit when `worst` was found; all candidates are within it */
+    float full_limit; /* the limit when `worst` was found; no candidate's bound was above it */
 } alg_pst_traversal;
 
 /** Allocates the memory of traversals of a tree in a field. Errors: BASE_ERR_MEMORY. */
@@ -88,50 +89,52 @@ base_status alg_pst_traversal_bind(alg_pst_traversal *traversal, const alg_pst_t
 /**
  * Runs a traversal. to_field: from the points' frame to the field's.
  *
- * Shapes   a tree of at least one point.
- * Cost     some tens of nodes, 0.1 us each.
+ * Shapes   the tree has at least one point.
+ * Cost     opens some tens of nodes, 0.1 us each.
  */
 void alg_pst_traverse(alg_pst_traversal *traversal, const geo_pose *to_field);
 
-/** Returns the field's sample at the position of the traversal's `nearest`. */
+/** Returns the field's sample at the position of the nearest lookup (nearest_at). */
 alg_pst_sample alg_pst_traversal_sample(const alg_pst_traversal *traversal);
 
 /**
- * Returns a lower bound of the distance of the surface that a point represents, given a lower bound
- * of the point's own distance, by the formulas of tree.h. Rounded down.
+ * Returns a lower bound of the distance of the surface that a point represents, by the formulas of
+ * tree.h. The result is rounded down. distance: a lower bound of the distance of the point itself.
  */
 double alg_pst_surface_bound(const alg_pst_points *points, uint32_t point, double distance);
 
 /* --- Distance --------------------------------------------------------------------------------- */
 
 /*
- * Traversal  the field's value v at a cluster's centre bounds its distance from below: v - below -
- *            radius. Minus the cluster's patch (tree.h), this bounds the surface that it
- *            represents. Clusters that cannot be nearer than the nearest point so far are left out.
- * Measured   `candidates` of the remaining points that may be nearer than the best measurement,
- *            those with the least value first, each far from the previous ones. A measurement
- *            descends from the face stored in the field's brick over adjacent faces
- *            (geometry/surface.h) to the nearest point of the other surface. If the result is
- *            farther than the field's value, it is another local minimum, and a search of the whole
- *            surface finds the nearest point. Then descents alternate: to the point of one surface
- *            nearest to the last point of the other, `rounds` times or until the distance hardly
- *            decreases. With 0 rounds the answer comes from the field alone.
- * Bracket    hi: the distance of the nearest measured pair, or v + above if nothing was measured.
- *            lo: the least bound of everything left out, not measured, or not opened. So the
- *            bracket contains the distance of the surfaces at any moment.
- * Overlap    the distance is 0 if a point is inside by more than the field's error, or a part of
- *            one body is inside the other.
- * Coherent   the points measured in the previous query are looked up first, for the limit.
+ * Traversal  finds the points that may be nearest, as above.
+ * Measured   at most `candidates` points. They may be nearer than the best measurement so far, and
+ *            each is far from the points measured before. Of these, the point with the least value
+ *            is next. A measurement starts at the face stored in the field's brick, and descends
+ *            over adjacent faces (geometry/surface.h) to the nearest point of the other surface. If
+ *            the result is farther than the field's value, it is another local minimum. Then a
+ *            search of the whole surface finds the nearest point. After that, descents alternate:
+ *            each goes to the point of one surface nearest to the last point of the other, `rounds`
+ *            times or until the distance hardly decreases. With 0 rounds nothing is measured, and
+ *            the answer comes from the field alone.
+ * Bracket    hi: the distance of the nearest measured pair; if nothing was measured, v + above and
+ *            the errors. lo: the least bound of all candidates and of everything left out. The
+ *            search may end at any moment: the bracket always contains the distance of the
+ *            surfaces.
+ * Overlap    the distance is 0 if the nearest point is inside of the solid, if the nearest measured
+ *            triangles intersect, or if a part of one body is inside the other.
+ * Coherent   the points measured in the previous query are looked up first, to get a limit.
  * Budget     greatest number of lookups of spheres and points. If it is exhausted, the outcome is
- *            ALG_BUDGET_REACHED. The clock is read before each measurement except the first, and
- *            before exact arithmetic decides whether bodies nearer than rounding errors overlap. An
- *            undecided case remains in the bracket.
+ *            ALG_BUDGET_REACHED.
+ * Deadline   the clock is read during the traversal, before each measurement except the first,
+ *            before a search of the whole surface, and before exact arithmetic decides whether
+ *            bodies overlap that are nearer than rounding errors. If this is not decided in time,
+ *            the bracket begins at 0. The outcome is ALG_BUDGET_REACHED then, too.
  * Source     PST 3 names distances as future work; the method is this suite's own.
  */
 
 enum { ALG_PST_CANDIDATES_MOST = 64, ALG_PST_ROUNDS_MOST = 16 };
 
-/** Two bodies bound for queries. The caller sets the first part. */
+/** Two bodies bound for queries. The caller sets the members before `traversal`. */
 typedef struct alg_pst_distance {
     const alg_pst_body *field, *points;
     bool moving;         /* true: the field is B's and the points are A's */
@@ -143,8 +146,8 @@ typedef struct alg_pst_distance {
 
     /* Private. */
     alg_pst_traversal traversal;
-    uint32_t last[ALG_PST_CANDIDATES_MOST]; /* points measured in this query, or before it in the
-                                               previous one */
+    uint32_t last[ALG_PST_CANDIDATES_MOST]; /* points measured so far in this query; between queries
+                                               those of the last query */
     uint32_t last_count;
 } alg_pst_distance;
 
@@ -158,18 +161,18 @@ void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_an
 
 /* --- Shared by distance.c and distance_isa.c -------------------------------------------------- */
 
-/** Factor for a bound in float: half a dozen roundings of 2^-24, of terms that are all of its
- * size. */
+/** Factor that lowers a bound computed in float by more than its rounding: about six roundings of
+ * 2^-24 each, of terms that are at most as large as the bound. */
 #define ALG_PST_BOUND_SLACK (1 - 0x1p-20F)
 
-/** Continue a traversal that was started until no cluster is open. The root's clusters are looked
- * up first. */
+/** Run a traversal whose members are initialized, from the root's clusters on. It ends if no
+ * cluster is open, if the budget or the time is used up, or if a lookup is inside. */
 void alg_pst_traverse_sse2(alg_pst_traversal *traversal);
 void alg_pst_traverse_avx2(alg_pst_traversal *traversal);
 
-/** Makes room for a candidate with this bound: removes the candidates that the current limit
- * excludes, or else the one with the greatest bound. Returns false if there is no room because all
- * other candidates are nearer or equally near. */
+/** Makes room for a candidate with this bound. Removes the candidates with bounds above the current
+ * limit; if there are none, the candidate with the greatest bound. Returns false, and removes none,
+ * if no candidate has a greater bound than this one. */
 bool alg_pst_make_room(alg_pst_traversal *traversal, float bound);
 
 #endif

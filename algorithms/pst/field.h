@@ -6,24 +6,24 @@
  * Space is divided into blocks of equal size, and a block of level l into 2^l cells along each
  * axis. Narrow-band blocks around the surface have the finest cells, of `edge`. Any other block has
  * the largest cells that keep its error within the tolerance. Cells are stored in bricks of eight,
- * with 3 x 3 x 3 corners: a lookup reads the word of its block and a brick of two cache lines. A
- * brick has a third of the size of eight cells that store all of their corners. The blocks reach a
- * margin beyond the body's box. Outside of them, the value comes from the nearest point of the
- * blocks (see below).
+ * with 3 x 3 x 3 corners. A lookup reads one word for the block, and a brick of two cache lines. A
+ * brick has about a third of the size of eight separate cells, each with eight corners. The blocks
+ * extend beyond the body's box by a margin. Outside of the blocks, the value comes from their
+ * nearest point (see alg_pst_field_at).
  *
  * Value    trilinear between the eight corners, minus sum_i bend_i t_i (1 - t_i), where t is the
- *          position in the cell. Outside, bend is half the mean second difference, since distances
- *          to a body of finite size are curved. Near the surface and inside it is 0, so values are
- *          continuous there. No value at a corner depends on bend.
- * Sign     negative inside of a solid, by exact containment of each corner, so that thin walls do
- *          not leak. A body that is not a solid has unsigned distances of its surface.
- * Error    the true distance d of any point p satisfies v - below <= d <= v + above, where v is the
+ *          position in the cell. Away from the surface on the outside, bend is half the mean second
+ *          difference, because distances to a body of finite size are curved. Near the surface and
+ *          inside, bend is 0, so values are continuous there. No value at a corner depends on bend.
+ * Sign     negative inside of a solid. The sign of each corner comes from an exact test, so that
+ *          thin walls do not leak. A body that is not a solid has unsigned distances.
+ * Error    the true distance d of any point p satisfies v - below <= d <= v + above. Here v is the
  *          interpolated value, in float, and below and above are those of p's brick. At corners v
- *          is d rounded to float. The bounds hold for these reasons: d changes by at most |p - q|
- *          from p to q; and where d keeps its sign, d^2(p) - |p|^2 is concave, so that with the
- *          trilinear weights w of the corners c_i d^2(p) >= sum w_i d^2(c_i) - (sum w_i |c_i|^2 -
- *          |p|^2). field.c derives the tighter bounds that the build computes from nearby
- *          distances.
+ *          is d rounded to float. The bounds follow from two facts. First, d changes by at most
+ *          |p - q| from p to q. Second, d^2(p) - |p|^2 is concave where d keeps its sign. With the
+ *          trilinear weights w_i of the corners c_i, the second one means that d^2(p) is at least
+ *          sum w_i d^2(c_i) - (sum w_i |c_i|^2 - |p|^2). field.c derives tighter bounds, which the
+ *          build computes.
  * Source   PST 2, "real distance-field values"; Frisken et al. 2000 for adaptive cells.
  */
 #ifndef ALGORITHMS_PST_FIELD_H
@@ -34,8 +34,8 @@
 #include "geometry/surface.h"
 
 enum {
-    ALG_PST_LEVEL_LEAST = 1,                       /* of a block: one brick */
-    ALG_PST_LEVEL_MOST = 3,                        /* 8 cells along an edge */
+    ALG_PST_LEVEL_LEAST = 1,                       /* lowest level of a block: one brick */
+    ALG_PST_LEVEL_MOST = 3,                        /* highest level: 8 cells along an edge */
     ALG_PST_BLOCK_CELLS = 1 << ALG_PST_LEVEL_MOST, /* finest cells along an edge of a block */
     ALG_PST_BRICK_CORNERS = 27,
 };
@@ -48,18 +48,18 @@ typedef struct alg_pst_brick {
     uint32_t face;         /* nearest face of the middle corner */
 } alg_pst_brick;
 
-/** A brick packed into one cache line, for traversals, whose speed is limited by memory. Its values
- * are those of the brick, or less by up to a step. */
+/** A brick packed into one cache line, for traversals, whose speed is limited by memory. Each value
+ * is that of the brick, or less by up to a step. */
 typedef struct alg_pst_packed {
-    float least;                             /* least value of the corners */
-    uint16_t below;                          /* the same as the brick's */
-    uint8_t step;                            /* power of two: a float's biased exponent */
-    uint8_t bend[3];                         /* in 1/256 of a cell's edge */
+    float least;     /* least value of the corners */
+    uint16_t below;  /* the same as the brick's */
+    uint8_t step;    /* a power of two, stored as a float's exponent field */
+    uint8_t bend[3]; /* in 1/256 of a cell's edge */
     uint16_t corners[ALG_PST_BRICK_CORNERS]; /* steps above the least value, rounded down */
 } alg_pst_packed;
 
-/** Rounding of a lookup in float (positions, weights and sums), relative to the extent of the
- * blocks or to the distance from them. */
+/** Bound of the rounding error of a lookup in float (positions, weights and sums). It is relative
+ * to the extent of the blocks, or to the distance from the blocks. */
 #define ALG_PST_LOOKUP_ERROR 0x1p-21
 
 /** Result of a lookup. */
@@ -83,7 +83,8 @@ typedef struct alg_pst_field {
 
 typedef struct alg_pst_field_options {
     uint32_t voxels;  /* finest cells on the longest edge of the body's box */
-    double tolerance; /* blocks are refined until `below` is at most this share of the distance */
+    double tolerance; /* outside, blocks are refined until `below` is at most this share of the
+                         distance; inside, until `above` is at most 8 times this share */
     double margin;    /* margin of blocks around the body's box, in diagonals of the box */
 } alg_pst_field_options;
 
@@ -98,20 +99,22 @@ base_status alg_pst_field_build(const geo_surface *surface, bool solid,
                                 const alg_pst_field_options *options, base_arena *arena,
                                 alg_pst_field *field, base_error *err) BASE_MUST_CHECK;
 
-/** Makes `packed` and the members after it of an otherwise complete field. Errors: BASE_ERR_MEMORY.
- * Memory: arena, 64 bytes a brick. */
+/** Fills the member `packed` and all members after it. The members before it are complete. Errors:
+ * BASE_ERR_MEMORY. Memory: arena, 64 bytes a brick. */
 base_status alg_pst_field_pack(alg_pst_field *field, base_arena *arena,
                                base_error *err) BASE_MUST_CHECK;
 
 /**
- * Returns the distance at p, with the errors of p's brick. Outside of the blocks, with q their
- * nearest point, it is sqrt(|p - q|^2 + max(v(q), 0)^2), since all of the body is on q's side. Then
- * `below` is that of q, and `above` is |p - q| + v(q) + above(q) minus the value.
+ * Returns the distance at p, with the errors of p's brick. If p is outside of the blocks, let q be
+ * the nearest point of the blocks. The value is then sqrt(|p - q|^2 + max(v(q), 0)^2). This is a
+ * lower bound except for q's error, because the plane through q perpendicular to p - q separates p
+ * from the body. `below` is that of q, and `above` is |p - q| + v(q) + above(q) minus the value,
+ * both plus rounding.
  */
 alg_pst_sample alg_pst_field_at(const alg_pst_field *field, vec3 p);
 
-/** Like alg_pst_field_at, with the gradient of the interpolated value, which has about unit length.
- * Outside of the blocks the gradient points from q to p. */
+/** Like alg_pst_field_at. Also returns the gradient of the interpolated value, whose length is
+ * about 1. Outside of the blocks it is the unit vector from their nearest point to p. */
 alg_pst_sample alg_pst_field_slope(const alg_pst_field *field, vec3 p, vec3 *gradient);
 
 #endif

@@ -1,5 +1,6 @@
-/** Bodies of the point-sphere trees: a field or a tree of points, depending on the role. pst-exact
- * has the same bodies, which it saves, loads and draws by the functions of alg_pst, and more. */
+/** Bodies of the point-sphere trees: a field or a tree of points, depending on the role. A body of
+ * pst-exact contains such a body and further data. pst-exact saves, loads and draws it by the
+ * functions of alg_pst. */
 #ifndef ALGORITHMS_PST_PST_H
 #define ALGORITHMS_PST_PST_H
 
@@ -10,7 +11,7 @@
 #include "algorithms/voxel/map.h"
 #include "geometry/surface.h"
 
-/** Margin of a field's blocks around the body's box, in diagonals of the box. */
+/** Margin of the field's blocks around the body's box, divided by the diagonal of the box. */
 #define ALG_PST_MARGIN 0.3
 
 /** Greatest number of voxels on the longest edge of a body's box. */
@@ -49,7 +50,7 @@ typedef struct alg_pst_options {
     alg_pst_clusters clusters;
 } alg_pst_options;
 
-/** A prepared body. It lives in its own arena. */
+/** A prepared body. It lies in its own arena. */
 typedef struct alg_pst_body {
     base_arena arena;
     bool is_field;
@@ -67,11 +68,11 @@ typedef struct alg_pst_body {
 enum {
     ALG_PST_FACT_BLOCKS,
     ALG_PST_FACT_CELLS,
-    ALG_PST_FACT_ERROR_P50, /* of cells: the greater of below and above / edge of the finest
-                               cells */
+    ALG_PST_FACT_ERROR_P50, /* median over the bricks of the greater of below and above, divided by
+                               the edge of the finest cells */
     ALG_PST_FACT_ERROR_MAX,
-    ALG_PST_FACT_POINTS,       /* facts of points and clusters refer to `tree`, except */
-    ALG_PST_FACT_FORCE_POINTS, /* this one, which refers to the tree of forces */
+    ALG_PST_FACT_POINTS,       /* facts of points and clusters are those of `tree` */
+    ALG_PST_FACT_FORCE_POINTS, /* number of points for forces: of `forces`, or of `tree` if NULL */
     ALG_PST_FACT_SPACING_MEAN,
     ALG_PST_FACT_SPACING_MIN,
     ALG_PST_FACT_SPACING_DEVIATION,
@@ -86,13 +87,13 @@ enum {
 };
 extern const char *const alg_pst_facts[];
 
-/** Indices of an answer's counters, for all contestants of the family. */
+/** Indices of the counters of alg_pst. pst-exact has its own counters. */
 enum {
     ALG_PST_COUNT_SPHERES,   /* spheres looked up in the field */
     ALG_PST_COUNT_POINTS,    /* points looked up in the field or in layers */
     ALG_PST_COUNT_CLOSEST,   /* searches for the nearest point of a surface */
     ALG_PST_COUNT_CONTACTS,  /* pushing points */
-    ALG_PST_COUNT_TRIANGLES, /* pairs of triangles of an exact search */
+    ALG_PST_COUNT_TRIANGLES, /* always 0 */
     ALG_PST_COUNT
 };
 
