@@ -30,8 +30,8 @@ const char *const alg_imp_facts[] = {
 };
 _Static_assert((int)ALG_IMP_FACT_COUNT <= (int)ALG_FACTS_MAX, "the facts fit");
 
-/* Normals of points need two layers, and two voxels on each side of the voxel of a point, which may
- * be the first voxel of the padding. */
+/* The normal of a point is computed from two layers, in the voxels at most two voxels away from the
+ * point's voxel. This voxel may be the first one of the padding, so the padding is 3. */
 enum { LAYERS = 2, PADDING = 3 };
 
 /* --- Descriptors of voxels -------------------------------------------------------------------- */
@@ -120,9 +120,10 @@ static void fill_rows(void *context, size_t begin, size_t end)
 
 /**
  * Empties voxels that are full in the map but not inside of the solid. They belong to a hollow that
- * a flood from the outside cannot reach, or reaches only through expansions that are narrower than
- * voxels. Voxels of a row without a surface voxel between them are on the same side, so one test of
- * a point decides for all of them.
+ * the flood from outside does not reach, because the hollow is closed or its openings are narrower
+ * than voxels. If the mesh is not a solid, all full voxels are emptied. Voxels of a row without a
+ * surface voxel between them are on the same side of the surface, so one test of a point decides
+ * for all of them.
  */
 static void empty_hollows(void *context, size_t begin, size_t end)
 {
@@ -154,7 +155,7 @@ typedef struct selection {
     alg_voxel_bits *bits;
 } selection;
 
-/** Returns a bit for each of the four descriptors of a byte: 1 if it is of that kind. */
+/** Returns four bits, one for each descriptor in a byte: 1 if the descriptor is of that kind. */
 static uint64_t select_four(uint8_t byte, alg_imp_descriptor kind)
 {
     const uint32_t other = byte ^ 0x55u * (uint32_t)kind;
@@ -245,7 +246,8 @@ static base_status sort_points(sorted *s, base_error *err)
         if (!alg_imp_tree_find(&b->tree, cell, &owners[i])) {
             owners[i] = ALG_IMP_FULL;
         }
-        /* Rounding may put a point outside of the surface voxels, and a voxel may not be stored. */
+        /* A point has no owner if rounding has put it outside of the surface voxels, or if its
+         * voxel is not stored. */
         if (owners[i] != ALG_IMP_FULL) {
             s->starts[owners[i] + 2]++;
         }
@@ -253,7 +255,7 @@ static base_status sort_points(sorted *s, base_error *err)
     for (uint32_t v = 0; v < voxel_count; v++) {
         s->starts[v + 2] += s->starts[v + 1];
     }
-    /* Entry [v + 1] moves from the begin of voxel v to its end while its points are written. */
+    /* While points are written, starts[v + 1] advances from the begin of voxel v to its end. */
     for (uint32_t i = 0; i < point_count; i++) {
         if (owners[i] != ALG_IMP_FULL) {
             s->points[s->starts[owners[i] + 1]++] = i;
@@ -298,9 +300,10 @@ static void compare_around(const sorted *s, alg_imp_cell at, int64_t reach, near
 }
 
 /**
- * Returns the point of a voxel. If the voxel has no point, searches the shells of voxels around it
- * with increasing `reach`, until farther points cannot be nearer: a point of a voxel `reach` away
- * is at least reach - 1/2 edges from the centre.
+ * Returns the index of the point nearest to the voxel's centre. If the voxel holds no points,
+ * searches the shells of voxels around it with increasing `reach`. A point in a voxel `reach` away
+ * is at least reach - 1/2 edges from the centre; the search ends when such a point cannot be nearer
+ * than the best one.
  */
 static uint32_t nearest_point(const sorted *s, uint32_t voxel)
 {
@@ -337,8 +340,9 @@ static void set_points(void *context, size_t begin, size_t end)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* Edge of a block in voxels, blocks of padding around the grid, and the number of layers. Nodes
- * whose balls are larger than the last layer's are opened. */
+/* Edge of a block in voxels, blocks of padding around the grid, and the number of layers. If the
+ * radius of a node's ball is larger than the distance of the last layer, the ball cannot be found
+ * to miss the body, so the node is opened. */
 enum { BLOCK = 8, BLOCK_PADDING = 1, BLOCK_LAYERS = 16 };
 
 static void mark_blocks(const alg_voxel_bits *voxels, alg_voxel_bits *blocks)
@@ -477,7 +481,7 @@ static base_status build_tree(const alg_imp_options *options, const alg_mesh *me
                            : base_fail(err, BASE_ERR_MEMORY, "out of memory for blocks of voxels");
     }
     if (status == BASE_OK) {
-        /* The solid's volume without the full voxels is inside of the surface voxels. */
+        /* The part of the solid's volume that is not in full voxels is in surface voxels. */
         const double edge = b->grid.edge, voxels = mesh->volume_m3 / (edge * edge * edge);
         const double share = (voxels - (double)alg_voxel_bits_count(&inner)) / b->tree.voxel_count;
         b->fill_share = !mesh->solid ? 0.5 : fmin(fmax(share, 0), 1);
@@ -496,14 +500,15 @@ static void note_cell(void *context, uint32_t number, alg_imp_cell cell)
 }
 
 /**
- * Gives each surface voxel the point nearest to its centre, among those in the voxel if there are
- * any, else among all points in surface voxels. The first one of the shell wins a tie. The distance
- * is at most half a diagonal of a voxel, up to rounding: for each voxel and triangle that meet, two
- * phases take or keep the point of the triangle nearest to the voxel's centre, until the voxel has
- * one.
+ * Gives each stored surface voxel a point: of the points in the voxel, the one nearest to its
+ * centre. If the voxel holds no points, it gets the nearest of the points in all stored voxels. Of
+ * equally near points, the first one of the shell is taken. The distance from the centre is at most
+ * half a voxel's diagonal, up to rounding, for the following reason. A surface voxel meets a
+ * triangle, and the nearest point of this triangle is at most that far from the centre. The two
+ * phases of the pointshell take this point unless the voxel has a point already.
  *
- * Cost     O(levels) for a point or a voxel; if the nearest point is far away, O(voxels in a cube
- *          of that size).
+ * Cost     O(levels) per point and per voxel. A voxel without points takes O(levels) for each voxel
+ *          of the cube that is searched.
  */
 static base_status build_points(const alg_imp_options *options, const alg_pointshell *shell,
                                 base_arena *scratch, alg_imp_body *b, base_error *err)
@@ -564,7 +569,7 @@ static void fill_facts(const alg_imp_body *b, double *facts)
         for (uint32_t i = 0; i < alg_imp_table_count(tree->children); i++) {
             smaller += table[i].radius < whole;
         }
-        /* The paper gives the count for a quadtree beside that for an octree. */
+        /* The paper gives both counts, for an octree and for a quadtree. */
         for (unsigned pattern = 1; pattern < 15; pattern++) {
             smaller_squares += alg_imp_ball_of_squares(pattern).radius <
                                0.999 * alg_imp_ball_of_squares(15).radius;

@@ -1,12 +1,12 @@
 /**
  * Opens pairs of nodes: tests the balls of the children of one or both nodes, eight at a time, and
- * lists those that meet.
+ * lists the pairs that meet.
  *
- * A step says which of the two nodes is opened; it is the same for all pairs of a level. Pairs with
- * one node of B are opened together: children of A's nodes are tested against the ball of B's node,
- * and the remaining ones are stored contiguously, so that tests against the children of B's node
- * use full lanes. If a node of B has several packets of children, each packet is first tested like
- * a single node.
+ * A step says whether A's node, B's node or both are opened; it is the same for all pairs of a
+ * level. Pairs that have the same node of B are opened together. First the children of A's nodes
+ * are tested against the ball of B's node. Those that meet it are stored contiguously, so that
+ * tests against the children of B's node use all lanes. If a node of B has several packets of
+ * children, the ball around each packet is tested before its children.
  */
 #ifndef ALGORITHMS_IMP_EXPANSION_H
 #define ALGORITHMS_IMP_EXPANSION_H
@@ -16,8 +16,8 @@
 enum { ALG_IMP_LANES = 8, ALG_IMP_PACKETS_MAX = 64 };
 
 /**
- * A packet: eight children of a node, one per SIMD lane. A cell is stored as one word with x (low
- * half) and y, and one word with z.
+ * A packet: eight children of a node, one per SIMD lane. A cell is stored in two words: `xy` has x
+ * in its low half and y in its high half.
  */
 typedef struct alg_imp_packet {
     float at[3][ALG_IMP_LANES]; /* centres of the children's balls, A's units */
@@ -27,23 +27,26 @@ typedef struct alg_imp_packet {
 } alg_imp_packet;
 
 /**
- * The children of a node, without empty packets. If the node is not opened, lane 0 is the node
- * itself.
+ * The children of a node, without empty packets. For a node that is not opened, the list has one
+ * packet, whose lane 0 is the node itself.
  */
 typedef struct alg_imp_child_list {
     alg_imp_packet *packets; /* arena; room for all packets */
     uint32_t count;
     uint32_t children;
-    uint8_t there[ALG_IMP_PACKETS_MAX]; /* bit i: lane i is a child; other lanes are undefined */
+    uint8_t there[ALG_IMP_PACKETS_MAX]; /* [packet]; bit i: lane i is a child; other lanes have
+                                           no child */
 } alg_imp_child_list;
 
-/** Nodes of A whose children are in the cache: one per node of a block of 4 x 4 x 4 nodes. */
+/**
+ * Number of nodes of A whose children the cache holds: one for each node of a block of 4 x 4 x 4.
+ */
 enum { ALG_IMP_CACHE_SIZE = 64 };
 
 /**
- * A contiguous list of A's nodes. When it has ALG_IMP_NODES_MANY nodes, the children of B's node
- * are tested. It has further room for the children of one more node, and for the unused lanes of
- * the last register that is stored.
+ * A contiguous list of A's nodes. When it has ALG_IMP_NODES_MANY nodes or more, the children of B's
+ * node are tested against them. Beyond these, it has room for the children of one more node, and
+ * for the unused lanes of the last register that is stored.
  */
 enum {
     ALG_IMP_NODES_MANY = 512,
@@ -55,7 +58,7 @@ typedef struct alg_imp_nodes {
     uint32_t count;
 } alg_imp_nodes;
 
-/** A node of B, with its ball if that has been computed. */
+/** A node of B, with its ball if `known` is true. */
 typedef struct alg_imp_node_b {
     uint32_t number;
     uint16_t cell[3];
@@ -68,8 +71,8 @@ typedef struct alg_imp_step {
     uint32_t level[2]; /* of A's node, of B's node */
     bool open[2];
     bool last;    /* the pairs that meet are the contacts */
-    bool exact;   /* the pairs are voxels: use the test of search.h */
-    float margin; /* added to the radii in all other tests */
+    bool exact;   /* the resulting pairs are voxels: the last test uses `reach` (search.h) */
+    float margin; /* added to the sum of the radii in all other tests */
 } alg_imp_step;
 
 /** Data that all expansions of one pair of bodies share. */
@@ -77,18 +80,21 @@ typedef struct alg_imp_view {
     const alg_imp_pair *pair;
     const alg_imp_tree *trees[2];
     bool one_child;
-    uint16_t
-        query; /* number of the query, which invalidates the cache entries of earlier queries; 0 is
-                  not used */
-    float cube_radius[2][ALG_IMP_LEVELS_MAX + 1]; /* radius of a whole node, in the units of the
-                                                     node's body */
-    /* Tables by byte. ranks: the number of set bits below bit i. orders: the positions of the set
-     * bits, followed by arbitrary values. counts: the number of set bits. */
+    uint16_t query; /* number of the query; entries of the cache from other queries are not used; 0:
+                  no query */
+    float cube_radius[2][ALG_IMP_LEVELS_MAX + 1]; /* [side][level]: radius of the ball around a
+                                                     node's cube, in the units of its body */
+    /* Tables with an entry for each byte. ranks[byte][i]: number of set bits below bit i.
+     * orders[byte]: positions of the set bits, followed by arbitrary values. counts[byte]: number
+     * of set bits. */
     uint16_t ranks[256][ALG_IMP_LANES], orders[256][ALG_IMP_LANES];
     uint8_t counts[256];
 } alg_imp_view;
 
-/** The expansion of pairs with one node of B. It is reused for other pairs of the same step. */
+/**
+ * The expansion of pairs that have the same node of B. It is used again for other pairs of the same
+ * step.
+ */
 typedef struct alg_imp_expansion {
     const alg_imp_view *view;
     const alg_imp_step *step;
@@ -96,21 +102,21 @@ typedef struct alg_imp_expansion {
     alg_imp_child_list
         *cache; /* arena; children of ALG_IMP_CACHE_SIZE nodes of A, for later pairs with these
                             nodes */
-    uint64_t *cache_keys; /* arena; keys of the cache entries: the node's cell, and the query; 0:
-                            unused */
+    uint64_t *cache_keys; /* arena; keys of the cache entries: the node's cell and the number of
+                             the query; 0: unused */
     alg_imp_node_b b;
     alg_imp_child_list children_b;
     alg_imp_nodes *nodes; /* arena; children of A's nodes that meet B's node */
-    alg_imp_nodes *near;  /* arena; those of `nodes` that meet a packet of B's children; `number`
-                             holds indices into `nodes` */
+    alg_imp_nodes *near;  /* arena; those of `nodes` that meet the ball around a packet of B's
+                             children; their `number` is an index into `nodes` */
 
-    /* Input, set by the caller: A's nodes, from `pairs`, or from the nodes `from` of
-     * another expansion, by `indices`. */
+    /* Input, set by the caller: `count` nodes of A. They are those of `pairs`. If `pairs` is NULL,
+     * they are the nodes of another expansion's list, `from`, that have these `indices`. */
     const alg_imp_hit *pairs;
     const alg_imp_nodes *from;
     const uint32_t *indices;
     uint32_t count;
-    uint32_t next; /* the next of these nodes */
+    uint32_t next; /* index of the next one of these nodes */
 
     /* Children of B's node that have not been tested yet. */
     uint32_t packet;
@@ -123,13 +129,14 @@ typedef struct alg_imp_expansion {
     uint32_t *met; /* arena; same capacity as the nodes */
 } alg_imp_expansion;
 
-/** Starts opening pairs with node `b` of B, which is of the level of the step. */
+/** Starts to open pairs with node `b` of B. Its level is step->level[1]. */
 void alg_imp_expansion_begin_sse2(alg_imp_expansion *o, const alg_imp_node_b *b);
 void alg_imp_expansion_begin_avx2(alg_imp_expansion *o, const alg_imp_node_b *b);
 
 /**
- * Finds the next child of B's node that meets a node of A. Returns false if there is no further
- * one. The same child may be returned several times.
+ * Finds the next child of B's node that meets children of A's nodes, and sets the result. Returns
+ * false if there is no further one. A child may be returned several times, each time with other
+ * nodes of A.
  */
 bool alg_imp_expansion_next_sse2(alg_imp_expansion *o);
 bool alg_imp_expansion_next_avx2(alg_imp_expansion *o);

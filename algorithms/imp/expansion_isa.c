@@ -1,9 +1,10 @@
 /**
  * Tests packets of eight children of both trees, one child per lane.
  *
- * The centres of a packet are integers: its corner, plus 0 or 1 child. Loops do not branch on the
- * test of two balls, which is hard to predict: nodes that meet are compacted to the front of their
- * register and stored, and the next ones are stored behind them.
+ * The cells of a packet are its corner plus 0 or 1 along each axis. Loops do not branch on the
+ * result of a test of two balls, because it is hard to predict. Instead, the nodes that meet are
+ * moved to the front of their register, and all lanes are stored. The next nodes are stored behind
+ * those that meet, over the other lanes.
  */
 #include "algorithms/imp/expansion.h"
 #include "base/simd.h"
@@ -13,7 +14,7 @@
 enum { A, B };
 
 static const int32_t lane_bits[ALG_IMP_LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
-/* Offsets of the children of a packet, and their x and y offsets in one word. */
+/* Cells of the children of a packet relative to its corner; lane_xy has x and y in one word. */
 static const int32_t lane_cells[3][ALG_IMP_LANES] = {
     {0, 1, 0, 1, 0, 1, 0, 1},
     {0, 0, 1, 1, 0, 0, 1, 1},
@@ -84,8 +85,8 @@ static inline void gather_spheres(const alg_imp_tree *tree, uint32_t level, uint
         index[lane] = tree->children == ALG_IMP_8 ? nodes->present[number] : nodes->box[number];
     }
     const m32x8 of = has_bits(stored);
-    /* Lanes without a stored child read the first ball, which always exists; an index by rank may
-     * be behind the last child. */
+    /* Lanes without a stored child read the first ball, which always exists. Their own index could
+     * be beyond the last ball. */
     const i32x8 at = i32x8_left(i32x8_and(i32x8_load_u16(is_stored ? ranks : index), of), 2);
     const f32x8 zero = f32x8_set(0);
     for (int i = 0; i < 3; i++) {
@@ -94,7 +95,10 @@ static inline void gather_spheres(const alg_imp_tree *tree, uint32_t level, uint
     *radius = f32x8_select(of, f32x8_gather(&from->radius, at), f32x8_set(cube_radius));
 }
 
-/** Computes the centres and radii of a packet whose child 0 has the cell `corner`. */
+/**
+ * Computes the balls of a packet whose child 0 has the cell `corner`: their centres and radii in
+ * A's units.
+ */
 static inline void place_packet(const alg_imp_view *view, int side, uint32_t level,
                                 const uint32_t corner[3], uint32_t first, uint32_t stored,
                                 alg_imp_packet *e)
@@ -140,7 +144,7 @@ static inline uint32_t count_bits(const alg_imp_view *view, uint32_t byte)
     return view->counts[byte];
 }
 
-/** Sets the numbers and cells of a packet. Its first stored child has the number `first`. */
+/** Sets the numbers and cells of a packet. The number of its first stored child is `first`. */
 static inline void name_packet(const alg_imp_view *view, const uint32_t corner[3], uint32_t first,
                                uint32_t stored, uint32_t full, alg_imp_packet *e)
 {
@@ -171,7 +175,7 @@ static inline void make_children(const alg_imp_view *view, int side, uint32_t le
         if (there == 0) {
             continue;
         }
-        /* Bits 3 j of a packet's index are bits j of its x index, as for children. */
+        /* Bit j of a packet's x offset is bit 3 j of its index, as for children (tree.h). */
         const uint32_t corner[3] = {
             (cell[0] << k) + 2 * ((byte & 1) | (byte >> 2 & 2)),
             (cell[1] << k) + 2 * ((byte >> 1 & 1) | (byte >> 3 & 2)),
@@ -257,7 +261,10 @@ static inline uint32_t lanes_left(uint32_t left)
 
 /* --- A's nodes -------------------------------------------------------------------------------- */
 
-/** Returns the children of a node of A, from the cache if an earlier pair has made it. */
+/**
+ * Returns the children of a node of A, from the cache if an earlier pair of this query has put them
+ * there.
+ */
 static inline const alg_imp_child_list *find_children(const alg_imp_expansion *o, uint32_t number,
                                                       uint32_t xy, uint32_t z)
 {
@@ -275,8 +282,8 @@ static inline const alg_imp_child_list *find_children(const alg_imp_expansion *o
 }
 
 /**
- * Appends the children of a list that meet the ball behind the first n nodes. Returns the new
- * count.
+ * Appends the children that meet the ball to the first n nodes of `to`; if sure is true, all
+ * children. Returns the new number of nodes.
  */
 static inline uint32_t add_children(const alg_imp_view *view, const ball *b,
                                     const alg_imp_child_list *list, bool sure, uint32_t n,
@@ -302,17 +309,17 @@ static inline uint32_t add_children(const alg_imp_view *view, const ball *b,
 }
 
 /**
- * Reads the next nodes of A until the list has ALG_IMP_NODES_MANY. Values that the loop uses
- * repeatedly are loaded into locals, since the compiler has to assume that stores to arrays change
- * them.
+ * Tests the children of the next nodes of A against B's node, until the list of those that meet it
+ * has ALG_IMP_NODES_MANY. Members that the loop uses are copied to local variables, since the
+ * compiler has to assume that stores to arrays change members.
  */
 static inline void take_nodes(alg_imp_expansion *o, bool of_pairs, bool exact)
 {
     const alg_imp_step *const step = o->step;
     const alg_imp_view *const view = o->view;
     const ball b = make_ball(o, o->b.at[0], o->b.at[1], o->b.at[2], o->b.radius, exact);
-    /* A node that is not opened meets the ball, since the pair does. An only child is passed on
-     * without a test unless the results are the contacts. */
+    /* If A's nodes are not opened, they meet the ball, since the pairs do. An only child is passed
+     * on without a test, unless this test decides whether a pair is a contact. */
     const bool opens = step->open[A], one_child = view->one_child && (step->open[B] || !step->last);
     const alg_imp_nodes *const from = o->from;
     const alg_imp_hit *const pairs = o->pairs;
@@ -338,8 +345,8 @@ static inline void take_nodes(alg_imp_expansion *o, bool of_pairs, bool exact)
 }
 
 /**
- * Reads the next nodes of A, and restarts with the first child of B's node. Returns false if no
- * nodes are left.
+ * Tests the next nodes of A, and restarts with the first child of B's node. Returns false if no
+ * nodes of A are left.
  */
 static inline bool take_more(alg_imp_expansion *o)
 {
@@ -377,7 +384,7 @@ void BASE_ISA(alg_imp_expansion_begin)(alg_imp_expansion *o, const alg_imp_node_
     o->bits = 0;
 }
 
-/** Finds the nodes that meet the ball around a packet of B's children. */
+/** Lists in `near` the nodes that meet the ball around a packet of B's children. */
 static inline void find_near(alg_imp_expansion *o, const alg_imp_packet *e)
 {
     const alg_imp_view *const view = o->view;
@@ -438,8 +445,8 @@ static inline void meet_nodes(alg_imp_expansion *o, bool near, bool exact, const
     const alg_imp_nodes *const nodes = near ? o->near : o->nodes;
     const ball b =
         make_ball(o, e->at[0][lane], e->at[1][lane], e->at[2][lane], e->radius[lane], exact);
-    /* If B's node is not opened, the nodes have already met it. An only child is passed on without
-     * a test unless the results are the contacts. */
+    /* If B's node is not opened, all nodes in the list meet it. An only child is passed on without
+     * a test, unless this test decides whether a pair is a contact. */
     const bool sure =
         !step->open[B] || (view->one_child && o->children_b.children == 1 && !step->last);
     const uint32_t all = sure ? 0xff : 0, count = nodes->count;

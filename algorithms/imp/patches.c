@@ -29,14 +29,19 @@ typedef struct cutting {
     growing *items; /* owned */
     size_t capacity;
     uint32_t count;
-    uint32_t *heads, *tails; /* owned; first and last patch by voxel, or ALG_IMP_FULL */
+    uint32_t *heads, *tails; /* owned; first and last patch of each voxel; heads are ALG_IMP_FULL
+                                for a voxel without patches */
     base_status status;
     base_error *err;
 } cutting;
 
 /* --- Patches ---------------------------------------------------------------------------------- */
 
-/** Finds the stored voxel whose centre is nearest to the point. */
+/**
+ * Finds the voxel that a piece belongs to. This is voxel `at` if it is stored. Else it is the
+ * stored voxel whose centre is nearest to the point, among the 5 x 5 x 5 around `at`. Returns false
+ * if none of them is stored.
+ */
 static bool find_near(const alg_imp_body *b, alg_imp_cell at, vec3 point, uint32_t *voxel)
 {
     const uint32_t *const n = b->grid.size;
@@ -62,8 +67,8 @@ static bool find_near(const alg_imp_body *b, alg_imp_cell at, vec3 point, uint32
 }
 
 /**
- * Returns the patch that a piece with this area vector joins: an existing one that fits, or a new
- * one.
+ * Returns the patch that a piece with this area vector joins: an existing patch with a similar
+ * normal, or a new patch. Returns NULL if out of memory.
  */
 static growing *patch_of(cutting *c, uint32_t voxel, vec3 area)
 {
@@ -105,8 +110,8 @@ static void add_piece(cutting *c, const polygon *piece, alg_imp_cell at)
     if (!(weight > 0) || !find_near(b, at, vec3_madd(b->grid.corner, 1 / weight, moment), &voxel)) {
         return;
     }
-    /* Use the triangle's normal, since rounding may invert the piece's own orientation if it is a
-     * sliver. */
+    /* Use the triangle's normal: if the piece is a sliver, rounding may invert the orientation of
+     * its corners. */
     vec3 area = vec3_scale(weight, c->normal);
     const float *const n = b->voxels[voxel].normal;
     const vec3 outward = {(double)n[0], (double)n[1], (double)n[2]};
@@ -239,8 +244,8 @@ base_status alg_imp_patches_build(const geo_mesh *mesh, alg_imp_body *body, base
 
 /* --- The nearest patch ------------------------------------------------------------------------ */
 
-/* Patches are stored as floats relative to the grid's corner. This bounds their rounding, as a
- * share of the radius of the ball around them. */
+/* The points of patches are rounded to floats. The rounding error is less than this share of the
+ * radius of the ball around them. */
 #define ROUNDING_SHARE 1e-3
 
 typedef struct nearest_search {
@@ -278,7 +283,10 @@ static double gap2_of(const nearest_search *q, uint32_t level, const alg_imp_chi
     return gap_m * gap_m;
 }
 
-/** Searches below a node that may hold a nearer patch, nearest children first. */
+/**
+ * Searches the patches below a node. Children are searched in the order of their gaps; children
+ * that cannot hold a nearer patch are skipped.
+ */
 static void look_below(nearest_search *q, uint32_t level, const alg_imp_child *node)
 {
     const alg_imp_body *const b = q->body;

@@ -23,11 +23,9 @@ typedef struct side {
     const alg_imp_body *body;
     geo_pose pose; /* of the body's frame in A's frame */
     vec3 corner;   /* corner of voxel (0, 0, 0), in A's frame */
-    vec3 axes[3];  /* half an edge of a voxel along each axis */
+    vec3 axes[3];  /* [axis]: half an edge of a voxel along the body's axis, in A's frame */
     uint32_t stop; /* nodes of this level count as voxels */
-    /**
-     * [l][n]: number of full voxels below node n of level l. Arena; NULL if no volumes are wanted.
-     */
+    /** [l][n]: number of full voxels below node n of level l. Arena; filled for B only. */
     uint64_t *full_below[ALG_IMP_LEVELS_MAX + 1];
 } side;
 
@@ -40,7 +38,7 @@ struct alg_imp_measure {
 
     /* State of a distance query. */
     double lo, hi;
-    double enough; /* an upper end that is small enough to stop at if the lower end is 0 */
+    double enough; /* if the lower end is 0, the search stops when the upper end is at most this */
     vec3 witness_a, witness_b;
 
     /* State of a volume query, in voxels of B. */
@@ -73,8 +71,8 @@ static node root_of(const side *s)
 }
 
 /**
- * Opens a node: lists its children. The node is above its side's stop level; children of a full
- * node only if `full` is set. Returns their number.
+ * Opens a node: lists its children. The level of the node is above its side's stop level. Full
+ * children are listed only if `full` is true. Returns the number of listed children.
  */
 static size_t open_node(alg_imp_measure *m, const side *s, const node *parent, bool full,
                         node children[ALG_IMP_CHILDREN_MAX])
@@ -108,8 +106,8 @@ static size_t open_node(alg_imp_measure *m, const side *s, const node *parent, b
 }
 
 /**
- * Returns a lower bound of the distance between the contents of two balls: their gap minus the
- * rounding.
+ * Returns the gap of two balls minus the rounding: a lower bound of the distance between their
+ * contents; negative if the balls overlap.
  */
 static double gap_of(alg_imp_measure *m, const node *a, const node *b)
 {
@@ -119,7 +117,10 @@ static double gap_of(alg_imp_measure *m, const node *a, const node *b)
 
 /* --- Distance --------------------------------------------------------------------------------- */
 
-/** Returns a point of the solid below a node, in A's frame: on its surface, or in a full voxel. */
+/**
+ * Returns a point of the solid below a node, in A's frame: a point of its surface, or the centre of
+ * a full node.
+ */
 static vec3 point_below(const side *s, const node *n)
 {
     if (n->number == ALG_IMP_FULL) {
@@ -163,13 +164,13 @@ static void measure_pair(alg_imp_measure *m, const node *a, const node *b, doubl
     }
 }
 
-/** A node and its distance from the other one. */
+/** A node of one body and the gap between its ball and that of the other body's node. */
 typedef struct neighbour {
     double gap;
     node node;
 } neighbour;
 
-/** Sorts by distance, nearest first; stable. */
+/** Sorts by gap, smallest first; stable. */
 static void sort_neighbours(neighbour *list, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -183,15 +184,18 @@ static void sort_neighbours(neighbour *list, size_t count)
 }
 
 /**
- * True if the contents of two balls with this gap need no closer look. Overlapping surfaces may
- * meet in many places, so the search ends when the bracket is narrow enough.
+ * True if a pair of nodes with this gap can be skipped. Overlapping surfaces may meet in many
+ * places: so if the lower end is 0, all pairs are skipped as soon as the upper end is small enough.
  */
 static bool is_settled(const alg_imp_measure *m, double gap)
 {
     return gap >= (1 - m->options.tolerance) * m->hi || (m->lo <= 0 && m->hi <= m->enough);
 }
 
-/** Descends a pair of nodes, nearest children first; the larger node is opened. */
+/**
+ * Descends a pair of nodes, nearest children first. The larger node is opened, unless it is at its
+ * stop level.
+ */
 static void approach(alg_imp_measure *m, const node *a, const node *b, double gap)
 {
     if (is_settled(m, gap)) {
@@ -224,7 +228,7 @@ static void approach(alg_imp_measure *m, const node *a, const node *b, double ga
 
 /* --- Volume ----------------------------------------------------------------------------------- */
 
-/** Returns the number of full voxels below a node of B. */
+/** Returns the number of full voxels below a node of B; 1 for a full voxel. */
 static double full_voxels(const side *s, const node *n)
 {
     return n->number == ALG_IMP_FULL
@@ -234,8 +238,9 @@ static double full_voxels(const side *s, const node *n)
 }
 
 /**
- * Returns the number of the first surface voxel at or after node `number` of a level; the number of
- * voxels if `number` is one past the last node.
+ * Returns the number of the first surface voxel below node `number` of a level. If that node has
+ * none, the first one of the following nodes is returned. If `number` is one past the last node,
+ * the number of voxels is returned.
  */
 static uint32_t first_voxel(const alg_imp_tree *tree, uint32_t level, uint32_t number)
 {
@@ -271,8 +276,8 @@ static alg_imp_descriptor look_up(const alg_imp_body *a, vec3 point)
 }
 
 /**
- * Counts a node of B whose ball meets no surface voxel of A: it is completely inside or completely
- * outside.
+ * Counts the voxels of a node of B whose ball meets no surface voxel of A. The node is completely
+ * inside or completely outside of A.
  */
 static void count_whole(alg_imp_measure *m, const node *b)
 {
@@ -311,7 +316,10 @@ static uint32_t nearest_in(const alg_imp_body *body, uint32_t voxel, vec3 point)
     return nearest;
 }
 
-/** Returns the cut of a voxel of B by A's surface, from A's voxel at its centre. */
+/**
+ * Returns the cut of a voxel of B by A's surface, which is represented by the voxel of A at the
+ * centre of B's voxel.
+ */
 static cut cut_by_a(const alg_imp_measure *m, const node *b)
 {
     const alg_imp_body *const a = m->a.body;
@@ -330,8 +338,8 @@ static cut cut_by_a(const alg_imp_measure *m, const node *b)
 }
 
 /**
- * Returns the cut of a surface voxel of B by B's own surface; a voxel without a patch has the mean
- * share.
+ * Returns the cut of a surface voxel of B by B's own surface. A voxel without a patch gets the mean
+ * share fill_share.
  */
 static cut cut_by_b(const alg_imp_measure *m, const node *b)
 {
@@ -347,8 +355,8 @@ static cut cut_by_b(const alg_imp_measure *m, const node *b)
 }
 
 /**
- * Returns the share of a voxel behind two sides: exact for parallel sides, the product for
- * perpendicular ones.
+ * Returns an estimate of the share of a voxel that is behind two sides. It is exact for parallel
+ * sides. For perpendicular sides it is the product of both shares.
  */
 static double behind_both(cut a, cut b)
 {
@@ -357,7 +365,7 @@ static double behind_both(cut a, cut b)
     return fabs(c) * parallel + (1 - fabs(c)) * a.share * b.share;
 }
 
-/** Counts a node of B that ends the descent and may reach through A's surface. */
+/** Counts the voxels of a node of B that is not opened further and may be cut by A's surface. */
 static void count_touched(alg_imp_measure *m, const node *b)
 {
     const double full = full_voxels(&m->b, b), surface = surface_voxels(&m->b, b);
@@ -369,7 +377,8 @@ static void count_touched(alg_imp_measure *m, const node *b)
 }
 
 /**
- * True if B's node meets a voxel of A's surface below node a (or a node, where the descent ends).
+ * True if the ball of B's node meets that of a surface voxel below node a of A. If a level stop is
+ * set, nodes of this level count as voxels.
  */
 static bool meets_surface(alg_imp_measure *m, const node *a, const node *b)
 {
@@ -391,7 +400,8 @@ static bool meets_surface(alg_imp_measure *m, const node *a, const node *b)
 
 /**
  * Lists the nodes of A's surface that a node of B meets, among the candidates [begin, end), and
- * writes them from `end` on. Larger nodes are opened if there is room. Returns their number.
+ * writes them from `end` on. Nodes of A that are larger than B's node are opened once if there is
+ * room. Returns the number of listed nodes.
  */
 static size_t list_met(alg_imp_measure *m, const node *b, size_t begin, size_t end)
 {
@@ -457,7 +467,7 @@ static uint32_t stop_of(const alg_imp_body *body, uint32_t level)
     return level < body->tree.root_level ? level : body->tree.root_level;
 }
 
-/** Counts the full voxels below all nodes, from the lowest level up. */
+/** Counts the full voxels below each node, from the lowest level up. */
 static base_status count_full(side *s, base_arena *arena, base_error *err)
 {
     const alg_imp_tree *const tree = &s->body->tree;
@@ -580,7 +590,7 @@ void alg_imp_measure_distance(alg_imp_measure *measure, const geo_pose *pose, al
 /**
  * Sets the bracket from the counts of voxels and the volumes of both bodies. The upper end is at
  * most the volume of either body; the lower end is at least B's volume without the part that may be
- * outside. all: voxels of B.
+ * outside. all: number of voxels of B.
  */
 static void bound_volume(const alg_imp_measure *m, double all, alg_answer *answer)
 {

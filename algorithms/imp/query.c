@@ -10,9 +10,9 @@
 typedef struct sums {
     const alg_imp_question *question;
     alg_answer *answer;
-    bool pushes; /* pushes or a list of contacts are wanted */
+    bool pushes; /* depth, force or a list of contacts is wanted */
     bool avx2;
-    vec3 force, torque; /* torque about A's corner */
+    vec3 force, torque; /* torque about `corner` */
     vec3 corner;        /* corner of A's voxel (0, 0, 0), in metres */
     double bound;       /* error bound of a search that has stopped above the voxels; 0: it has
                            not */
@@ -157,8 +157,8 @@ static vec3 lane_of(float lanes[3][ALG_IMP_PUSHES], uint32_t i)
 }
 
 /**
- * Adds a pair that needs individual treatment: A's voxel has no normal, or the pair is the deepest,
- * or it is listed.
+ * Adds the contributions of a pair that are not summed eight at a time: its force if A's voxel has
+ * no normal, its depth if it is the deepest pair, and its entry in the list of contacts.
  */
 static void add_alone(sums *s, const alg_imp_hit *hit, alg_imp_pushes *of, uint32_t i)
 {
@@ -296,8 +296,8 @@ static void add_surfaces(alg_imp_nearest *nearest, const alg_imp_hits *hits)
 }
 
 /**
- * Adds the contact of a patch of B whose point, `on_b` in A's frame, is behind A's surface. Among
- * equally deep contacts the first one is the deepest.
+ * Adds the contact of a patch of B if its point is behind A's surface. `on_b`: the point, in A's
+ * frame. Of equally deep contacts, the first one counts as the deepest.
  */
 static void add_touch(sums *s, uint32_t patch, vec3 on_b, vec3 normal, double depth)
 {
@@ -339,9 +339,9 @@ static void add_planes(sums *s)
 }
 
 /**
- * Adds the contact of a patch deep inside of A. A's surface is represented by a plate at A's
- * nearest patch, with a radius of half a voxel's diagonal. Beyond the plate's rim, as at a concave
- * edge, the rim is the nearest surface.
+ * Adds the contact of a patch deep inside of A. A's surface is represented by a round plate at A's
+ * nearest patch; its radius is half a voxel's diagonal. If the point is not below the plate, as it
+ * may be at a concave edge, the nearest point of the plate is on its rim.
  */
 static void add_plate(sums *s, uint32_t patch, vec3 on_b, uint32_t nearest_a)
 {
@@ -410,8 +410,8 @@ static bool take(void *context, const alg_imp_hits *hits)
     const bool voxels = hits->level_a == 0 && hits->level_b == 0;
     s->answer->colliding = true;
     if (!voxels) {
-        /* Surfaces in two balls that meet are no farther apart than the sum of both diameters. The
-         * ball of a full node is the largest of its level. */
+        /* If two balls meet, the surfaces in them are no farther apart than the sum of both
+         * diameters. No ball of a level is larger than that of a full node. */
         const alg_imp_pair *const pair = s->question->pair;
         const alg_imp_sphere a = alg_imp_sphere_of(&pair->a->tree, hits->level_a, ALG_IMP_FULL);
         const alg_imp_sphere b = alg_imp_sphere_of(&pair->b->tree, hits->level_b, ALG_IMP_FULL);
@@ -433,7 +433,8 @@ static void answer_force(const sums *s, alg_answer *answer)
     const alg_imp_question *const q = s->question;
     const double unit = q->pair->unit_m;
     answer->answered |= ALG_HAS_FORCE;
-    /* The pose of far bodies may be so large that the lever is not finite. */
+    /* Without contacts the force remains 0: if the bodies are very far apart, the lever may not be
+     * finite. */
     if (answer->contact_count == 0) {
         return;
     }

@@ -1,4 +1,4 @@
-/** Computes depths, points and forces of eight pairs of voxels. */
+/** Computes depths, points, normals, forces and torques of eight pairs of voxels. */
 #include "algorithms/imp/query.h"
 #include "base/simd.h"
 
@@ -36,13 +36,14 @@ static inline f32x8 move(const alg_imp_pair *pair, int i, const f32x8 p[3])
 }
 
 /**
- * Loads the normals of A's voxels, 0 if a voxel has no normal. Returns a bit for each voxel without
- * one.
+ * Loads the normals of A's voxels. The normal is 0 if a voxel has none; the bits of these voxels
+ * are returned.
  */
 static inline uint32_t gather_normals(const alg_imp_pair *pair, i32x8 number, f32x8 normal[3])
 {
     const m32x8 full = i32x8_equal(number, i32x8_set(-1));
-    /* Full voxels have no number: they read the first voxel's normal, which is discarded. */
+    /* A full voxel has no index, so its lane reads the normal of voxel 0, which is then replaced by
+     * 0. */
     const i32x8 stored = i32x8_add(number, i32x8_and(full, i32x8_set(1)));
     const i32x8 at = i32x8_add(i32x8_left(stored, 2), i32x8_left(stored, 1));
     const f32x8 zero = f32x8_set(0);

@@ -15,8 +15,8 @@ static const double ROOT3 = 1.7320508075688772;
 /* --- Positions of both trees in one frame ----------------------------------------------------- */
 
 /*
- * Bounds the effect of rounding. u = 2^-24, in A's units; D_a, D_b: diagonals of both grids; r =
- * r_a + r_b.
+ * Bounds the effect of rounding. u = 2^-24 is the relative rounding error. Lengths are in A's
+ * units; D_a, D_b: diagonals of both grids; r = r_a + r_b.
  *
  * A's centres are exact. For B's centres, |x axes[0]| + |y axes[1]| + |z axes[2]| is at most D_b in
  * each component, since rows of a rotation have length 1. So the rounding of axes and of products,
@@ -28,9 +28,9 @@ static const double ROOT3 = 1.7320508075688772;
  * + 12 u D_a left for the offsets of balls.
  *
  * Hence, if a computed distance is within reach, the true distance is within r + 1.5 slack. Then
- * the balls of all nodes above overlap up to that amount, and with their own error of half a slack
- * their computed distance is within 2 slack. margin_of adds more for nodes that are
- * large relative to the grid.
+ * the gap of the balls of all nodes above these voxels is at most 1.5 slack. Their computed
+ * distance has an error of half a slack, so it is within the sum of their radii plus 2 slack.
+ * margin_of adds more for nodes that are large relative to the grid.
  */
 #define SLACK_SHARE 0x1p-19
 
@@ -88,13 +88,16 @@ bool alg_imp_pair_place(alg_imp_pair *pair, const geo_pose *pose)
 
 /* --- Thread pool ------------------------------------------------------------------------------ */
 
-/** Processes one item. `member`: number of the thread, less than the size of the pool. */
+/**
+ * Processes one item. `member`: number of the thread, below the size of the pool; 0 is the calling
+ * thread.
+ */
 typedef void pool_work(void *context, uint32_t member, uint32_t item);
 
 /**
- * A pool of threads that wait for the next piece of work. They are started once, since starting a
- * thread takes longer than a query. Idle threads sleep, so that a pool of any size may share one
- * CPU.
+ * A pool of threads that wait for work. They are started once per search object, since starting a
+ * thread takes longer than a query. Idle threads sleep, so a pool may have more threads than there
+ * are CPUs.
  */
 typedef struct thread_pool {
     pthread_mutex_t lock;
@@ -103,7 +106,7 @@ typedef struct thread_pool {
     pthread_t threads[ALG_IMP_THREADS_MAX];
     uint32_t started;
     /* Protected by the lock. */
-    uint32_t members; /* threads that have a number */
+    uint32_t members; /* threads that have taken a number */
     uint32_t busy;    /* threads that are working */
     uint64_t round;   /* number of the round of work; a thread that slept through a round does
                          not take part in it */
@@ -151,9 +154,9 @@ static void *run_thread(void *argument)
 }
 
 /**
- * Starts a pool of `size` threads, which includes the calling thread. If the system refuses
- * threads, fewer do the work. Returns NULL if out of memory. pool_end must be called before the
- * arena is released.
+ * Starts a pool of `size` threads, which includes the calling thread. If the system refuses to
+ * start some of them, the others do all the work. Returns NULL if out of memory. pool_end must be
+ * called before the arena is released.
  */
 static thread_pool *pool_start(uint32_t size, base_arena *arena)
 {
@@ -210,8 +213,9 @@ static void pool_end(thread_pool *pool)
 }
 
 enum {
-    LIST_ROOM = 1 << 16, /* pairs of a level; further pairs are descended depth first */
-    BATCH_ROOM = 4096,   /* hits that are passed on at a time; more than a child of B can meet */
+    LIST_ROOM = 1 << 16, /* pairs of a level in a list; further pairs are descended depth first */
+    BATCH_ROOM = 4096,   /* hits that are passed on at a time; more than the number of nodes that
+                            one child of B can meet at a time */
     STEPS_MAX = 2 * ALG_IMP_LEVELS_MAX,
     /* For threads. */
     SLOTS = 32,       /* stretches of a level that are distributed at a time */
@@ -260,9 +264,9 @@ static double half_edge(const alg_imp_search *s, int side, uint32_t level)
 }
 
 /**
- * Returns the margin that tests add to the radii of nodes of these levels, A's and B's: 2 slack for
- * the rounding of voxel positions, and the same relative share of the nodes' size, since nodes may
- * reach out of the grid by that much.
+ * Returns the margin that tests add to the radii of nodes of these levels, A's and B's. It is 2
+ * slack for the rounding of positions in the grids, plus 2^-19 of the nodes' diagonals: a node may
+ * reach out of its grid by as much as its size.
  */
 static float margin_of(const alg_imp_search *s, const uint32_t level[2])
 {
@@ -271,8 +275,8 @@ static float margin_of(const alg_imp_search *s, const uint32_t level[2])
 }
 
 /**
- * Plans the steps. All pairs of a step have nodes of the same two levels, so which node is opened
- * depends only on their sizes.
+ * Plans the steps. All pairs of a step have nodes of the same two levels, so the sizes of these
+ * levels decide which nodes are opened.
  */
 static void plan_steps(alg_imp_search *s)
 {
@@ -367,8 +371,8 @@ static alg_imp_expansion *open_pairs(const alg_imp_search *s, const worker *w, u
 }
 
 /**
- * Writes the pairs that an opening has found. Returns false if there is no room, or if the sink has
- * ended.
+ * Writes the pairs that an expansion has found. Returns false if there is no room, if the sink has
+ * ended, or if only the first pair is wanted.
  */
 static bool write_met(const alg_imp_search *s, const alg_imp_expansion *o, output *out)
 {
@@ -397,8 +401,8 @@ static bool write_met(const alg_imp_search *s, const alg_imp_expansion *o, outpu
 }
 
 /**
- * Opens pairs of one step that have the same node of B. Returns false if there was no room for all
- * resulting pairs.
+ * Opens pairs of one step that have the same node of B, and writes the resulting pairs. Returns
+ * false as write_met does: then the result is incomplete.
  */
 static bool open_once(const alg_imp_search *s, const worker *w, uint32_t step,
                       const alg_imp_hit *pairs, uint32_t count, output *out)
@@ -412,7 +416,10 @@ static bool open_once(const alg_imp_search *s, const worker *w, uint32_t step,
     return true;
 }
 
-/** Descends the pairs depth first, down to the contacts. Returns false as open_once does. */
+/**
+ * Descends the pairs depth first, down to the contacts, and writes these. Returns false as
+ * write_met does.
+ */
 static bool descend(const alg_imp_search *s, const worker *w, uint32_t from,
                     const alg_imp_hit *pairs, uint32_t count, output *out)
 {
@@ -449,12 +456,12 @@ typedef struct level {
     uint32_t step;
     const alg_imp_hit *pairs;
     uint32_t count;
-    bool down; /* results go to the contacts: the step is the last one, or the list is full */
-    bool full; /* the list is full, and the number of contacts is limited */
+    bool down; /* results go to `contacts`: the step is the last one, or the list is full */
+    bool full; /* the list is full, and contacts_max limits the number of contacts */
     output list, contacts;
 } level;
 
-/** Returns the end of the pairs from `begin` on that have the same node of B. */
+/** Returns the end of the run of pairs from `begin` on that have the same node of B. */
 static uint32_t run_end(const level *l, uint32_t begin)
 {
     const uint16_t *const cell = l->pairs[begin].cell_b;
@@ -465,7 +472,10 @@ static uint32_t run_end(const level *l, uint32_t begin)
     return end;
 }
 
-/** Opens pairs with one node of B on the calling thread. Returns false if the search has ended. */
+/**
+ * Opens pairs that have the same node of B, on the calling thread. If the list is full, descends
+ * them depth first. Returns false if the search has ended.
+ */
 static bool take_run(level *l, uint32_t begin, uint32_t end)
 {
     worker *const w = &l->s->workers[0];
@@ -477,7 +487,7 @@ static bool take_run(level *l, uint32_t begin, uint32_t end)
         if (open_once(l->s, w, l->step, pairs, end - begin, &l->list)) {
             return true;
         }
-        /* Undo the opening, because its result is incomplete. */
+        /* Remove the pairs that were written, because the result is incomplete. */
         l->list.count = count;
         memcpy(w->counters, before, sizeof before);
         l->full = l->s->options.contacts_max > 0;
@@ -486,7 +496,10 @@ static bool take_run(level *l, uint32_t begin, uint32_t end)
     return !l->full && descend(l->s, w, l->step, pairs, end - begin, &l->contacts);
 }
 
-/** Stretches of a level that are distributed to threads: stretch i is [ends[i], ends[i + 1]). */
+/**
+ * Stretches of a level that are distributed to threads. Stretch i has the pairs ends[i] to ends[i +
+ * 1] - 1.
+ */
 typedef struct wave {
     const level *l;
     uint32_t count;
@@ -551,8 +564,8 @@ static bool take_slot(level *l, const slot *from)
 
 /**
  * Distributes the next stretches to the threads and appends their results in order. If the list
- * becomes full meanwhile, the rest is distributed again. Advances *next; returns false if the
- * search has ended.
+ * becomes full meanwhile, the remaining stretches are left for the next call. Advances *next;
+ * returns false if the search has ended.
  */
 static bool take_wave(level *l, uint32_t *next)
 {
@@ -770,8 +783,8 @@ bool alg_imp_search_run(alg_imp_search *search, alg_imp_taker *take, void *conte
         .first = options->first,
     };
     const alg_imp_hit root = {0};
-    /* A query number may be used again after all others, because the cached nodes do not depend on
-     * the pose. */
+    /* Numbers of queries may be reused after 65,535 queries. An old entry of the cache with the
+     * same number is still valid, because A's nodes do not depend on the pose. */
     s->view.query = s->view.query < UINT16_MAX ? s->view.query + 1 : 1;
     memset(s->workers[0].counters, 0, sizeof s->workers[0].counters);
     s->workers[0].counters[ALG_IMP_COUNT_TESTS] = 1;

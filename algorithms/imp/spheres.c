@@ -8,7 +8,8 @@
 enum { CHILDREN = 8, CORNERS = 8 };
 
 /**
- * Returns the corner with coordinate +extent along x, y, z where bit 0, 1, 2 is set, else -extent.
+ * Returns a corner of the box with these half extents: at +x if bit 0 is set, else at -x; bit 1 is
+ * for y and bit 2 for z.
  */
 static vec3 corner_of(unsigned bits, vec3 extent)
 {
@@ -17,8 +18,8 @@ static vec3 corner_of(unsigned bits, vec3 extent)
 }
 
 /**
- * Returns the ball around the cubes of a pattern. `extent`: half extents of each cube; their
- * centres are the corners of the box with half extents `centre`.
+ * Returns the ball around the boxes of a pattern. `extent`: half extents of each box. The centres
+ * of the boxes are the corners of a larger box, whose half extents are `centre`.
  */
 static geo_ball enclose(unsigned pattern, vec3 centre, vec3 extent)
 {
@@ -53,8 +54,9 @@ geo_ball alg_imp_ball_of_squares(unsigned pattern)
 /** Relative margin of a radius: more than the rounding of its own sum, in double and as a float. */
 #define RADIUS_MARGIN 0x1p-22
 
-/* Search for a ball around items: the first step goes this part of the distance to the farthest
- * voxel, and each later step is this factor of the step before. */
+/* Search for a ball around items. In each step, its centre moves towards the farthest voxel: in the
+ * first step by the share STEP_FIRST of the distance. The share of each later step is STEP_DECAY
+ * times that of the step before. */
 enum { STEPS = 16 };
 #define STEP_FIRST 0.25
 #define STEP_DECAY 0.8
@@ -90,7 +92,10 @@ static uint32_t edge_of(alg_imp_children children)
     return 1u << alg_imp_bits(children);
 }
 
-/** Returns the number of non-empty stretches of an edge of n children. */
+/**
+ * Returns the number of stretches along an edge of n children. A stretch is a non-empty range of
+ * adjacent children.
+ */
 static uint32_t stretch_count(uint32_t n)
 {
     return n * (n + 1) / 2;
@@ -111,7 +116,7 @@ uint32_t alg_imp_table_count(alg_imp_children children)
 uint16_t alg_imp_box_of(alg_imp_children children, const uint8_t *present)
 {
     static const uint8_t lower[3] = {0x55, 0x33, 0x0f};
-    uint32_t taken[3] = {0}; /* bits of the positions along each axis that have children */
+    uint32_t taken[3] = {0}; /* bit i: there are children at position i along this axis */
     for (uint32_t o = 0; o < alg_imp_mask_bytes(children); o++) {
         for (int axis = 0; axis < 3; axis++) {
             uint32_t index = 0;
@@ -133,8 +138,8 @@ uint16_t alg_imp_box_of(alg_imp_children children, const uint8_t *present)
 }
 
 /**
- * True if the pattern has two children on opposite sides of the centre; then its ball is that of
- * the cube.
+ * True if the pattern has two diagonally opposite children. Then its ball is that of the whole
+ * cube.
  */
 static bool has_opposite(unsigned pattern)
 {
@@ -166,7 +171,8 @@ static void fill_patterns(uint32_t level, alg_imp_sphere *table)
 }
 
 /**
- * A stretch of children along an axis: the middle of its voxels' centres, and half of their extent.
+ * A stretch of children along an axis. The centres of its voxels lie from middle - extent to middle
+ * + extent.
  */
 typedef struct stretch {
     double middle, extent;
@@ -185,7 +191,7 @@ static void fill_boxes(alg_imp_children children, uint32_t level, alg_imp_sphere
     }
     const alg_imp_sphere whole = alg_imp_sphere_of_cube(children, level);
     for (uint32_t box = 0; box < count * count * count; box++) {
-        /* The outermost centres are the corners of a box. */
+        /* The outermost centres of voxels are the corners of a box. */
         const stretch x = stretches[box % count], y = stretches[box / count % count],
                       z = stretches[box / count / count];
         const double radius = vec3_norm((vec3){x.extent, y.extent, z.extent}) + sqrt(3);
@@ -207,8 +213,8 @@ void alg_imp_table_fill(alg_imp_children children, uint32_t level, alg_imp_spher
 /* --- Balls around voxels ---------------------------------------------------------------------- */
 
 /**
- * Finds the centre of the voxel that is farthest from a point, over all items. Returns its
- * distance.
+ * Finds the voxel of all items whose centre is farthest from a point. Returns its distance; `to`
+ * becomes its centre.
  */
 static double farthest(const alg_imp_item *items, size_t count, const double from[3], double to[3])
 {
@@ -232,7 +238,7 @@ static double farthest(const alg_imp_item *items, size_t count, const double fro
     return sqrt(most2);
 }
 
-/** Computes the middle of the box of all items' voxels. */
+/** Computes the middle of the box around the centres of all items' voxels. */
 static void middle_of(const alg_imp_item *items, size_t count, double middle[3])
 {
     for (int axis = 0; axis < 3; axis++) {

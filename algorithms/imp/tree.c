@@ -1,7 +1,7 @@
 /**
- * The bits of nodes that have voxels, and of nodes that are full, are computed from the voxels
- * upwards. Then the stored nodes are listed from the root downwards, level by level. Each level is
- * in Morton order without sorting, since the children of a sorted list are sorted.
+ * First, two bits are computed for each node, from the voxels upwards: the node has voxels, and the
+ * node is full. Then the stored nodes are listed from the root downwards, level by level. Each
+ * level is in Morton order without sorting, since the children of a sorted list are sorted.
  */
 #include "algorithms/imp/tree.h"
 
@@ -20,12 +20,13 @@ enum { ROWS_CHUNK = 64, WORDS_CHUNK = 1 << 14 };
  * beyond the grid, so a node that reaches out of it is not full. The cost is O(words of the grid).
  */
 typedef struct pyramid {
-    uint32_t bits; /* k: each level has 2^k children along an edge */
+    uint32_t bits; /* k: a node has 2^k children along an edge */
     uint32_t root_level;
-    alg_voxel_bits some[ALG_IMP_LEVELS_MAX + 1]; /* [l]: nodes of level l with voxels; owned */
-    alg_voxel_bits all[ALG_IMP_LEVELS_MAX + 1];  /* [l]: full nodes; words are NULL if there are
-                                                    no full voxels; owned, but for [0] */
-    bool joined; /* some[0] is owned, not the caller's surface voxels */
+    alg_voxel_bits some[ALG_IMP_LEVELS_MAX + 1]; /* [l]: nodes of level l that have voxels;
+                                                    owned, but [0] only if `joined` */
+    alg_voxel_bits all[ALG_IMP_LEVELS_MAX + 1];  /* [l]: full nodes of level l; words are NULL if
+                                                    there are no full voxels; owned, except [0] */
+    bool joined; /* true: some[0] is owned; false: it is the caller's surface voxels */
 } pyramid;
 
 /** Returns every second bit, from bit 0 on, packed into the lower half. */
@@ -47,7 +48,9 @@ typedef struct reduction {
     bool all; /* true: a bit is set if all bits below are set; false: if any is set */
 } reduction;
 
-/** Returns one word of all rows below a row, combined. */
+/**
+ * Combines the rows of the level below that belong to row (y, z). Returns one word of the result.
+ */
 static uint64_t join_rows(const reduction *r, uint32_t y, uint32_t z, size_t word)
 {
     const uint32_t edge = 1u << r->bits, *const size = r->below->size;
@@ -162,7 +165,8 @@ typedef struct builder {
     uint32_t level;
     const alg_imp_cell *cells;
     alg_imp_cell *below;
-    /* ALG_IMP_STORED: the items below nodes, and where those of each node begin and end. Owned. */
+    /* For ALG_IMP_STORED: the items below all nodes; `ranges` has the begin and end for each node.
+     * Owned. */
     alg_imp_item *items;
     size_t item_count, item_capacity;
     alg_imp_cell *level_cells[ALG_IMP_LEVELS_MAX + 1];
@@ -173,8 +177,8 @@ typedef struct builder {
 /* --- Listing a level -------------------------------------------------------------------------- */
 
 /**
- * Returns a byte of a child mask: the bits of the 2 x 2 x 2 cells from (x, y, z) on, which are
- * even, in Morton order; 0 beyond the grid.
+ * Returns a byte of a child mask: the bits of 2 x 2 x 2 cells in Morton order. `at` is the first of
+ * these cells and has even coordinates. Cells beyond the grid have bit 0.
  */
 static uint8_t read_mask_byte(const alg_voxel_bits *bits, alg_imp_cell at)
 {
@@ -192,7 +196,10 @@ static uint8_t read_mask_byte(const alg_voxel_bits *bits, alg_imp_cell at)
     return (uint8_t)mask;
 }
 
-/** Fills the patterns of nodes, and `first` with the number of stored children of each. */
+/**
+ * Fills the child masks and table indices of nodes. `first` becomes the number of stored children
+ * of each node.
+ */
 static void list_patterns(void *context, size_t begin, size_t end)
 {
     const builder *const b = context;
@@ -266,7 +273,10 @@ static base_status allocate_level(builder *b, uint32_t count, base_error *err)
                : out_of_memory(err);
 }
 
-/** Lists the nodes of a level, whose cells are known, and the cells of their stored children. */
+/**
+ * Lists the nodes of a level, whose cells are known. Above level 1, also lists the cells of their
+ * stored children.
+ */
 static base_status list_level(builder *b, uint32_t count, uint32_t *children_count, base_error *err)
 {
     const base_status status = allocate_level(b, count, err);
@@ -274,7 +284,8 @@ static base_status list_level(builder *b, uint32_t count, uint32_t *children_cou
         return status;
     }
     base_parallel_for(count, NODES_CHUNK, b->threads, list_patterns, b);
-    /* `first` has the number of stored children, and becomes the index of the first one. */
+    /* `first` holds the number of stored children of each node. It becomes the number of the first
+     * one. */
     uint32_t *const first = b->tree->levels[b->level].first;
     *children_count = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -336,8 +347,8 @@ static base_status add_item(builder *b, uint32_t level, alg_imp_cell cell, base_
 }
 
 /**
- * Returns the bits along an edge of the smallest nodes whose balls are measured. For eight voxels
- * the table already has the smallest balls.
+ * Returns the logarithm of the edge, in voxels, of the smallest nodes whose balls are measured.
+ * Nodes of 2 x 2 x 2 voxels use the table, which already has the smallest balls for them.
  */
 static uint32_t measured_bits(alg_imp_children children)
 {
@@ -345,8 +356,8 @@ static uint32_t measured_bits(alg_imp_children children)
 }
 
 /**
- * True if there is a voxel on both sides of a cell, along an axis and in the same node. Such a
- * voxel is never the farthest from a point.
+ * True if, along some axis, the cells on both sides of a voxel hold voxels of the same node. One of
+ * these two is farther from any given point, so the voxel between them is never the farthest one.
  */
 static bool is_between(const builder *b, alg_imp_cell cell)
 {
@@ -368,8 +379,8 @@ static bool is_between(const builder *b, alg_imp_cell cell)
 }
 
 /**
- * Adds the items below a stored node, depth first, except voxels that cannot be the farthest from
- * any point.
+ * Adds the items below a stored node, depth first. Leaves out voxels that cannot be the farthest
+ * ones from any point.
  */
 static base_status add_items(builder *b, uint32_t level, uint32_t number, base_error *err)
 {
@@ -419,7 +430,7 @@ static void store_spheres(void *context, size_t begin, size_t end)
 }
 
 /**
- * Computes the stored balls with the help of the tables of the pattern kind, which are not kept.
+ * Computes the balls to be stored. Starts from the tables of ALG_IMP_PATTERNS, which are not kept.
  */
 static base_status store_all_spheres(builder *b, base_error *err)
 {
