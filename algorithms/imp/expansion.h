@@ -81,7 +81,7 @@ typedef struct alg_imp_view {
     const alg_imp_tree *trees[2];
     bool one_child;
     uint16_t query; /* number of the query; entries of the cache from other queries are not used; 0:
-                  no query */
+                       no query */
     float cube_radius[2][ALG_IMP_LEVELS_MAX + 1]; /* [side][level]: radius of the ball around a
                                                      node's cube, in the units of its body */
     /* Tables with an entry for each byte. ranks[byte][i]: number of set bits below bit i.

@@ -8,9 +8,12 @@
 /** An oriented box. */
 typedef struct alg_lpd_box {
     vec3 centre;
-    /** Unit, right-handed: eigenvectors of the covariance, the largest eigenvalue first. The
-     * component with the largest absolute value is positive in the first and the third axis,
-     * unless the third axis was given by the caller. */
+    /**
+     * Unit vectors, right-handed. In the box of a group they are the eigenvectors of the
+     * covariance, in descending order of the eigenvalues; in the first and the third axis, the
+     * component with the largest absolute value is positive. alg_lpd_box_along and
+     * alg_lpd_box_turned return other axes.
+     */
     vec3 axis[3];
     double half[3]; /* >= 0 */
 } alg_lpd_box;
@@ -18,7 +21,7 @@ typedef struct alg_lpd_box {
 /** Direction and length of a translation out of a region. */
 typedef struct alg_lpd_translation {
     vec3 direction; /* unit: the direction in which B moves */
-    double depth_m; /* >= 0; infinity if no surface that B would have to pass is seen */
+    double depth_m; /* >= 0; infinity if no surface is seen that B has to pass */
 } alg_lpd_translation;
 
 /** A region: curves that were merged. */
@@ -35,33 +38,35 @@ typedef struct alg_lpd_groups {
     uint32_t count;
     uint32_t *curves;     /* curve numbers, grouped, ascending within a group */
     uint64_t merge_count; /* number of merges of two groups */
-    uint64_t tests;       /* number of box distances */
+    uint64_t tests;       /* number of computed distances of two boxes */
     struct alg_lpd_groups_space *space;
 } alg_lpd_groups;
 
-/** Allocates room for segments_max segments. Errors: BASE_ERR_MEMORY. Memory: arena, some 400 bytes
- * a segment. */
+/**
+ * Allocates room for segments_max segments. Errors: BASE_ERR_MEMORY. Memory: arena, some 400 bytes
+ * per segment.
+ */
 base_status alg_lpd_groups_create(uint32_t segments_max, base_arena *arena, alg_lpd_groups *groups,
                                   base_error *err) BASE_MUST_CHECK;
 
 /**
- * Merges groups of curves whose boxes are nearer than eps_m, which is finite, and fits a new box to
- * the merged curves, until no two boxes are that near. Groups are in the order of the least curve
- * in each. If eps_m <= 0, no groups are merged.
+ * Merges groups of curves whose boxes are nearer to each other than eps_m, and fits a new box to
+ * the merged curves, until no two boxes are that near. Groups are listed in the order of their
+ * least curve numbers. eps_m is finite. If eps_m <= 0, no groups are merged.
  *
- * Curves are added one after the other. The group that is new, or has just got a new box, is merged
- * with the first group (in the order of their least curves) that is near. When no group is near,
- * the next curve is added. So at any time only the current group can be near another one. The new
- * box does not always contain the two old ones, so another order of curves may result in other
- * groups.
+ * Curves are added one after the other. Each new curve starts as the current group. The current
+ * group is merged with the first near group, in the order of their least curve numbers, and gets a
+ * new box. This is repeated until no group is near; then the next curve is added. So at any time
+ * only the current group can be near another one. The new box does not always contain the two old
+ * ones, so another order of curves may result in other groups.
  *
  * Source   LPD 3; the box as in Gottschalk1996, from the covariance of the endpoints.
  * Memory   no allocation.
- * Cost     n curves: n fits of about 2 us. Tests of enclosing boxes: n^2 / 64 where curves that
- *          follow each other are near, n^2 / 2 at worst. Each merge visits the curves of both
- *          groups, and the endpoints of those curves that are not deep inside the new box. 1,000
- *          curves take 2 ms if no groups merge and 6 to 8 ms if all merge into one; 20,000 take
- *          0.04 to 0.8 s.
+ * Cost     n curves take n fits of about 2 us. Axis-aligned bounds are tested n^2 / 64 times if
+ *          curves with near numbers are near each other, and n^2 / 2 times at worst. Each merge
+ *          visits the curves of both groups, and the endpoints of those curves whose ball is not
+ *          inside the new box. 1,000 curves take 2 ms if no groups merge and 6 to 8 ms if all merge
+ *          into one; 20,000 take 0.04 to 0.8 s.
  */
 void alg_lpd_groups_merge(const alg_lpd_segments *segments, const alg_lpd_curves *curves,
                           double eps_m, alg_lpd_groups *groups);
@@ -85,7 +90,7 @@ static inline alg_lpd_box alg_lpd_box_grown(const alg_lpd_box *box, double by_m)
     return grown;
 }
 
-/** Returns the same box with its third axis reversed. */
+/** Returns the same box with its second and third axes reversed. */
 static inline alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box)
 {
     alg_lpd_box turned = *box;
@@ -96,8 +101,8 @@ static inline alg_lpd_box alg_lpd_box_turned(const alg_lpd_box *box)
 
 /**
  * Returns the distance of two closed boxes, 0 if they share a point. The error, also for flat
- * boxes, is a few eps of their sizes and of their distance. The result has the same bits when a and
- * b are swapped.
+ * boxes, is a few eps of their sizes and of their distance. Swapping a and b does not change any
+ * bit of the result.
  */
 double alg_lpd_box_distance(const alg_lpd_box *a, const alg_lpd_box *b);
 

@@ -12,9 +12,9 @@ typedef struct alg_lpd_column alg_lpd_column;
 /**
  * Creates the work space of queries.
  *
- * grows: true if windows grow on all sides by the depth that was found in them, until the depth no
- * longer increases (64 times at most). Where a body overhangs, the surfaces that part last may lie
- * beside the curve's own window.
+ * grows: true if windows grow. Then each window is enlarged on all sides by the depth that was
+ * found in it, until the depth no longer increases (64 times at most). If a body overhangs the
+ * curve, the surfaces that part last may be outside of the curve's own window.
  *
  * Errors: BASE_ERR_MEMORY. Memory: arena.
  */
@@ -24,41 +24,51 @@ base_status alg_lpd_column_create(const alg_lpd_pair *pair, bool grows, base_are
 /** Depth along one direction. */
 typedef struct alg_lpd_height {
     double depth_m; /* infinity if the search stopped because the depth is above the limit */
-    /** Unit normal of the face or of the two edges that part last. Its component along the
-     * direction is not negative. B is out of A there when B has moved beyond the plane across the
-     * normal. If the window ends before they part, it is the normal of one of them. */
+    /**
+     * Unit normal of the plane across which the last pair of triangles parts: it is the normal of
+     * one of the two faces, or is perpendicular to an edge of each. Its component along the
+     * direction is not negative. At this place, B is out of A when it has moved beyond this plane.
+     * If the side of the window cuts the pair off, it is the normal of one of the two faces. If
+     * depth_m is infinite, it is the direction.
+     */
     vec3 normal;
-    /** True if no pair that parts last has A's face looking along the direction and B's face
-     * looking against it. Then contact leaves the window, and beyond the window one body is inside
-     * of the other, if both are solids. */
+    /**
+     * False if, in some pair that parts last, A's face is turned in the direction and B's face is
+     * turned against it: then the translation leads out. If no pair is like this, the contact
+     * leaves the window through its sides, and beyond the window one body is still inside of the
+     * other, if both are solids. Also true if depth_m is infinite, and false if it is 0.
+     */
     bool inside;
 } alg_lpd_height;
 
 /**
  * Returns how far B has to move along n, the box's third axis, until no triangle of A meets a
- * triangle of B inside the box's rectangle, seen along n. The depth is the end of the stretch of
- * translations, starting at 0, at which some pair of triangles meets. A pair meets while the
- * translation is between the least and the largest difference of the heights of A and B over the
- * part of the window that both cover. Walls, which are seen edge-on, cover all of their heights.
- * Touching counts as meeting.
+ * triangle of B inside the window. The window is the box's rectangle, seen along n. At each
+ * translation from 0 to the depth, some pair of triangles meets. A pair meets while the translation
+ * is between the least and the largest difference of the heights of A and B over the part of the
+ * window that both cover. A triangle that is seen edge-on covers all heights between its lower and
+ * its upper edge. Touching counts as meeting.
  *
- * Errors   the depth is exact for triangles that are within 32 eps s of the given ones along each
- *          axis of the window, s the largest coordinate. So its error is at most 64 eps s / (normal
- *          . n), and no gap between adjacent triangles ends the stretch.
+ * Errors   the depth is exact for triangles whose points differ from those of the given ones by at
+ *          most 32 eps s along each axis of the window; s is the largest coordinate. So the error
+ *          of the depth is at most 64 eps s / (normal . n), and rounding opens no gap between
+ *          adjacent triangles.
  *
- * limit_m: the search may stop as soon as the depth is certainly above it; then depth_m is infinity
- * and inside is true. tests: the number of tested pairs of triangles is added to it; may be NULL.
+ * limit_m: if the depth is above it, the search stops early; then depth_m is infinity and inside is
+ * true. tests: the number of tested pairs of triangles is added to it; may be NULL.
  *
  * Memory   no allocation.
  * Cost     0.1 to 1.5 ms for two round bodies of 60,000 triangles, increasing with the depth; 5 ms
- *          where 10,000 faces of each lie flush.
+ *          if 10,000 faces of each body lie on faces of the other.
  */
 alg_lpd_height alg_lpd_depth_along(const alg_lpd_pair *pair, const geo_pose *pose,
                                    const alg_lpd_box *box, double limit_m, alg_lpd_column *column,
                                    uint64_t *tests);
 
-/** Returns true if x is better: a translation that leads out is better than one that does not, then
- * the smaller depth is better. */
+/**
+ * Returns true if x is better than y: a translation that leads out is better than one that does
+ * not. If both do or both do not, the smaller depth is better.
+ */
 static inline bool alg_lpd_height_less(const alg_lpd_height *x, const alg_lpd_height *y)
 {
     return x->inside == y->inside ? x->depth_m < y->depth_m : y->inside;
@@ -71,15 +81,17 @@ alg_lpd_translation alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose
 
 /* --- Solids inside of each other: no triangles meet, so there is no curve --------------------- */
 
-/** Returns true if a part of one body is inside of the other. The bodies are solids whose triangles
- * do not meet. Returns false for other meshes. */
+/**
+ * Returns true if both meshes are solids and a part of one is inside of the other. No triangles of
+ * the two bodies may meet.
+ */
 bool alg_lpd_nested(const alg_lpd_pair *pair, const geo_pose *pose);
 
 /**
- * Returns the translation out of a body that contains the other one: the shortest along the six
- * directions of the axes of the smaller body's box, the first of these if several are equal. Moved
- * by it, the bodies are apart. If both bodies are convex, no other translation along these axes is
- * shorter.
+ * Returns the translation out of a body that contains the other one. Of the translations along the
+ * six directions of the axes of the smaller body's box, the shortest is returned; if several are
+ * equal, the first one. After the translation the bodies are apart. If both bodies are convex, no
+ * shorter translation along these axes separates them.
  *
  * *box becomes the smaller body's box, with the direction as its third axis.
  *
@@ -95,8 +107,8 @@ alg_lpd_translation alg_lpd_nested_translation(const alg_lpd_pair *pair, const g
 /** Choice of the next direction, in the order of the parameter's words. */
 typedef enum alg_lpd_objective {
     ALG_LPD_GRADIENT, /* the normal of the surfaces that part last: the gradient of the depth */
-    ALG_LPD_PATTERN,  /* rings of directions around the best one, with decreasing radius; uses only
-                         the depth */
+    ALG_LPD_PATTERN,  /* directions on a ring around the best one; the radius of the ring
+                         decreases. Uses only depths */
 } alg_lpd_objective;
 
 /** The input of alg_lpd_depth_refined. */
@@ -108,19 +120,19 @@ typedef struct alg_lpd_refinement {
     const alg_lpd_groups *groups;
     const alg_lpd_group *group; /* of the region */
     alg_lpd_objective objective;
-    uint32_t steps; /* maximum number of directions on each side */
+    uint32_t steps; /* maximum number of directions that are tried from each of the two senses */
     alg_lpd_column *column;
     uint64_t *tests; /* as for alg_lpd_depth_along */
 } alg_lpd_refinement;
 
 /**
- * Refines the direction of a region. From the box's third axis and from its reverse, at most
- * `steps` directions are tried each. Each direction has its own window (alg_lpd_box_along). A
- * direction that does not lead out is not refined if its reverse leads out. *box becomes the box of
- * the result.
+ * Refines the direction of a region. Starts once from the box's third axis and once from the
+ * reverse of it, and tries at most `steps` directions from each. Each direction has its own window
+ * (alg_lpd_box_along). A direction that does not lead out is not refined if its reverse leads out.
+ * *box becomes the box of the result.
  *
- * Returns  a translation that is not worse (alg_lpd_height_less) than that of alg_lpd_depth_exact:
- *          never longer, unless that one does not lead out and a longer one does.
+ * Returns  a translation that is not worse (alg_lpd_height_less) than that of alg_lpd_depth_exact.
+ *          It is longer only if it leads out and that of alg_lpd_depth_exact does not.
  * Memory   no allocation.
  * Cost     one alg_lpd_depth_along per direction; searches of worse directions stop early.
  */

@@ -1,18 +1,18 @@
 /**
  * Heights of a body's surface at the pixels of a window, and bounds that cull most of the body.
  *
- * Window coordinates of a point p are (p - centre) . axis[i]. Seen along sign * axis[2], a height
- * is sign times the third coordinate; surfaces behind the plane, at negative heights, are not
- * visible.
+ * The window coordinates of a point p are (p - centre) . axis[i]. Bodies are seen along sign *
+ * axis[2]. The height of a point is sign times its third coordinate. Surfaces behind the plane have
+ * negative heights and are not visible.
  *
- * A triangle covers a pixel if its projection contains the pixel's centre. With the centre as the
- * origin, the signs of the cross products of its corners, two by two, decide. Each corner is
- * rounded once for all triangles around it, a rounded difference of two rounded products never has
- * the wrong sign, and 0 counts for both sides: no centre is missed between triangles that share an
- * edge or a corner (Woop2013). The centre must also be in the rectangle around the projection,
- * where roundings are small for the triangle. The height is the mean of the corners' heights
- * weighted by these products. A triangle that is seen edge-on, for which all products are 0, covers
- * nothing.
+ * A triangle covers a pixel if its projection contains the pixel's centre. The signs of three cross
+ * products decide this: those of each two corners, taken relative to the centre. No centre between
+ * triangles that share an edge or a corner is missed (Woop2013), for three reasons. A corner is
+ * rounded in the same way for all triangles around it. A rounded difference of two rounded products
+ * never has the opposite sign. A product of 0 counts for both sides. The centre must also be in the
+ * rectangle around the projection, so that rounding errors are small relative to the triangle. The
+ * height is the mean of the corners' heights, weighted by these products. If a triangle is seen
+ * edge-on, all products are 0, and it covers no pixel.
  */
 #ifndef ALGORITHMS_LPD_RASTER_H
 #define ALGORITHMS_LPD_RASTER_H
@@ -36,7 +36,7 @@ typedef struct alg_lpd_view {
     const geo_pose *pose;       /* pose of the body */
     float turn[3][3], shift[3]; /* from the tree's frame, relative to its origin, to window
                                    coordinates */
-    float margin;               /* rounding error of such a coordinate in float */
+    float margin;               /* bound of the rounding error of such a coordinate in float */
 } alg_lpd_view;
 
 /** Pixels [begin[0], end[0]) x [begin[1], end[1]). */
@@ -44,7 +44,7 @@ typedef struct alg_lpd_tile {
     uint32_t begin[2], end[2];
 } alg_lpd_tile;
 
-/** Some children of a node, as a mask. */
+/** Some children of a node: those in the mask `lanes`. */
 typedef struct alg_lpd_pieces {
     uint32_t node;
     uint16_t level; /* of the node */
@@ -57,16 +57,20 @@ typedef struct alg_lpd_heights {
     double at[ALG_LPD_TILE][ALG_LPD_TILE]; /* [y][x] from the tile's begin on */
 } alg_lpd_heights;
 
-/** Returns the first (axis 0) or second (axis 1) window coordinate of the centres of column or row
- * i. */
+/**
+ * Returns the first window coordinate of the pixel centres of column i (axis 0), or the second one
+ * of row i (axis 1).
+ */
 static inline double alg_lpd_pixel(const alg_lpd_window *window, int axis, uint32_t i)
 {
     const double n = window->size[axis];
     return (2.0 * i + 1 - n) * (window->half[axis] / n);
 }
 
-/** Makes the view of a body that the pose moves. A's pose is the identity, which leaves every bit
- * as it is. */
+/**
+ * Makes the view of a body at a pose. A's pose is the identity, which does not change any bit of a
+ * coordinate.
+ */
 alg_lpd_view alg_lpd_view_make(const alg_lpd_window *window, const geo_tree *tree,
                                const geo_pose *pose);
 
@@ -88,11 +92,11 @@ typedef struct alg_lpd_narrowing {
     const alg_lpd_pieces *from;
     uint32_t from_count;
     alg_lpd_pieces
-        *to; /* result: pieces that may be visible in the tile; those larger than the tile are
+        *to; /* result: pieces that may be visible in the tile; nodes larger than the tile are
                 split */
     uint32_t room;
-    uint32_t count, leaves; /* number of items in `to`, and number of their pieces */
-    bool whole;             /* true if all of its pieces are leaves */
+    uint32_t count, leaves; /* number of items in `to`; number of children in all of their masks */
+    bool whole;             /* true if all of these children are leaves */
     float top;              /* upper bound of their heights in the tile */
 } alg_lpd_narrowing;
 

@@ -12,8 +12,8 @@
 /** A group of curves, and the translation of B out of it. */
 typedef struct alg_lpd_region {
     alg_lpd_translation translation;
-    alg_lpd_box box;     /* box of the translation: its third axis is the direction or the reverse
-                            direction */
+    alg_lpd_box box;     /* box of the translation; its third axis is the direction or the
+                            opposite of it */
     alg_lpd_patch patch; /* of the group, about the centre of the group's box */
     uint32_t group;      /* index */
 } alg_lpd_region;
@@ -28,9 +28,9 @@ typedef struct alg_lpd_regions {
 } alg_lpd_regions;
 
 /**
- * Lists each point of the curves once, in the order of the curves, with the region's direction as
- * its normal. Its depth is the region's depth plus the distance by which the point is ahead of the
- * box's centre along the direction; at least 0.
+ * Lists each point of the curves once, in the order of the curves. The normal of a contact is the
+ * region's direction. Its depth is the region's depth plus the distance of the point from the box's
+ * centre along the direction (negative behind it), but at least 0.
  *
  * Returns  the number of contacts, which may exceed capacity.
  * Source   LPD 4: the depth "offset by the signed distance of the endpoint to the curve's fitting
@@ -50,9 +50,11 @@ typedef enum alg_lpd_pushing {
 } alg_lpd_pushing;
 
 /**
- * Returns the sum over regions of depth times area. With ALG_LPD_ALONG_AREA it is depth times the
- * gradient of the region's common volume, and its torque. With ALG_LPD_ALONG_DEPTH it is depth
- * times the projected area along the direction of the depth, applied at the centre of the box.
+ * Returns the sum over regions of depth times area. With ALG_LPD_ALONG_AREA, the force of a region
+ * is its depth times its vector area, and the torque is its depth times the moment of this area:
+ * for solids, minus the gradient of the region's common volume, times the depth. With
+ * ALG_LPD_ALONG_DEPTH, the force is the depth times the area projected along the direction of the
+ * depth. It has this direction and acts at the centre of the box.
  *
  * about: B's centroid, moved by the pose.
  */
@@ -69,9 +71,9 @@ uint32_t alg_lpd_entries(const alg_lpd_regions *regions, alg_region *entries, ui
 
 /**
  * Finds the shortest t with direction . t >= depth for all regions: a quadratic program with three
- * unknowns. Regions are added one after the other. If the best t so far does not satisfy the new
- * region, the new t satisfies it with equality. It is then searched in that plane among the regions
- * before, and in the same way on a line.
+ * unknowns. Regions are added one after the other. If the best t so far does not satisfy a new
+ * region, the new t satisfies it with equality, so it is in a plane. It is searched in this plane
+ * in the same way, with the regions before, and then on a line.
  *
  * Regions of infinite depth are ignored.
  *
@@ -87,25 +89,27 @@ bool alg_lpd_translation_of_all(const alg_lpd_region *regions, uint32_t count, d
 /* --- Coherence of frames ---------------------------------------------------------------------- */
 
 /*
- * A region keeps the direction of the previous frame as long as that is nearly as good as its own.
+ * A region keeps the direction of the previous frame as long as the depth along it is nearly as
+ * small as along its own direction.
  *
- * Source   LPD 6, "Locality": information of previous time steps, against directions that jump.
+ * Source   LPD 6, "Locality": information of previous time steps prevents jumps of directions.
  */
 
-/** Share of its own depth by which a region's depth along the previous direction may be greater. */
+/** A region's depth along the previous direction may be larger than its own depth by this share. */
 #define ALG_LPD_KEEPS 0.1
 
 enum { ALG_LPD_PAST_MAX = 64 };
 
-/** The first regions of the previous frame, ALG_LPD_PAST_MAX at most. */
+/** The first ALG_LPD_PAST_MAX regions of the previous frame that have a finite depth. */
 typedef struct alg_lpd_past {
     vec3 point[ALG_LPD_PAST_MAX], direction[ALG_LPD_PAST_MAX];
     uint32_t count;
 } alg_lpd_past;
 
 /**
- * Finds the direction of the nearest region of the previous frame: the distance between the two box
- * centres must not exceed the diagonal of `box`. Returns false if there is no such region.
+ * Finds the direction of the region of the previous frame whose box centre is nearest to that of
+ * `box`. Their distance must not exceed the diagonal of `box`. Returns false if there is no such
+ * region.
  */
 bool alg_lpd_past_direction(const alg_lpd_past *past, const alg_lpd_box *box, vec3 *direction);
 

@@ -29,16 +29,21 @@ typedef struct alg_lpd_pair {
 
 /* --- Segments --------------------------------------------------------------------------------- */
 
-/** A segment. It runs along the normal of A's face times that of B's; both normals point
- * outwards. */
+/**
+ * A segment. It runs in the direction of the cross product of the normals of A's face and B's face;
+ * both normals point outwards.
+ */
 typedef struct alg_lpd_segment {
     vec3 end[2];
     uint32_t face_a, face_b; /* face numbers in the meshes */
     /**
-     * Its weight in an area: 1, halved for each of the two faces of which the segment lies on an
-     * edge. An edge belongs to two faces, which have the same segment if both cross the other face.
-     * If both only touch it, their segments run in opposite directions and cancel. If one of them
-     * lies in its plane, half an area is the mean of the areas on both sides of the touching pose.
+     * Its weight in a vector area: 1, halved for each of the two faces that has an edge in the
+     * plane of the other face. Such an edge belongs to two faces of its body. If these lie on
+     * different sides of the plane, they have the same segment, and the halves add up to 1. If they
+     * lie on the same side, the bodies only touch there: the two segments run in opposite
+     * directions and cancel. If one of them lies in the plane, only the other one has a segment.
+     * Then the result is half of an area: the mean of the areas just before and just after the
+     * touch.
      */
     double share;
 } alg_lpd_segment;
@@ -46,7 +51,8 @@ typedef struct alg_lpd_segment {
 typedef struct alg_lpd_segments {
     alg_lpd_segment *items; /* arena */
     uint32_t count, capacity;
-    uint64_t pair_count; /* pairs of triangles that share a point, including those below */
+    uint64_t pair_count; /* pairs of triangles that share a point, including those of the next
+                            two counts */
     uint64_t point_count,
         area_count;      /* pairs that share only a point, or that are coplanar: no segments */
     uint64_t left_count; /* segments for which there was no room */
@@ -58,8 +64,8 @@ base_status alg_lpd_segments_create(uint32_t capacity, base_arena *arena,
                                     alg_lpd_segments *segments, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Finds all non-degenerate intersections of two triangles that are not coplanar, in a deterministic
- * order.
+ * Finds all segments in which a triangle of A and a triangle of B intersect, in a deterministic
+ * order. Coplanar triangles and common points give no segments.
  *
  * Source   LPD 2: "each segment corresponds to a non-degenerate intersection between two
  *          non-coplanar triangles".
@@ -71,8 +77,10 @@ void alg_lpd_segments_find(const alg_lpd_pair *pair, const geo_pose *pose,
 
 /* --- Noise ------------------------------------------------------------------------------------ */
 
-/** Simulates the segments of a less robust intersection test: some are missing, and ends do not
- * coincide. */
+/**
+ * Noise that simulates a less robust intersection test: some segments are missing, and ends do not
+ * coincide.
+ */
 typedef struct alg_lpd_noise {
     double drop;   /* share of segments that are left out, from 0 to 1 */
     double move_m; /* each coordinate of an end is moved by at most this, uniformly distributed */
