@@ -29,10 +29,10 @@ static const alg_lpd_chaining chaining = {
 typedef struct state {
     base_arena arena;
     alg_lpd_pair pair;
-    bool force, stages; /* are they requested? */
+    bool force, stages; /* true if requested */
     alg_lpd_segments segments;
     alg_lpd_curves curves;
-    uint32_t *numbers; /* of all curves: 0, 1, 2, ... */
+    uint32_t *numbers; /* numbers of all curves: 0, 1, 2, ... */
 } state;
 
 /** The gradient is exact for closed curves, which solids have. Open curves are closed by chords, so

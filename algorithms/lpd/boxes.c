@@ -3,7 +3,8 @@
 #include "geometry/pose.h"
 #include "geometry/vec.h"
 
-/* Enclosing boxes are tested in blocks, which have one box around them. */
+/* Bounds of groups are tested in blocks of this size. Each block has a box around all of its
+ * bounds. */
 enum { BLOCK = 32 };
 
 static const uint32_t NONE = UINT32_MAX;
@@ -15,12 +16,15 @@ typedef struct moments {
     mat3 second; /* sum of (p - mean) (p - mean)^T */
 } moments;
 
-/** While groups are merged, a group is identified by its curve with the least number. */
+/**
+ * Work space of merging. While groups are merged, a group is identified by the least number of its
+ * curves.
+ */
 struct alg_lpd_groups_space {
     moments *moments; /* count is 0 for a group that was merged into another one */
     geo_box *bounds;  /* around each group's box; empty if the group is not yet added or was
-                         merged */
-    geo_box *blocks;  /* around BLOCK of the bounds */
+                         merged into another one */
+    geo_box *blocks;  /* around each BLOCK of the bounds */
     geo_ball *balls;  /* around each curve */
     uint32_t *next;   /* for each curve another curve of its group; the curves of a group form a
                          ring */
@@ -119,7 +123,10 @@ static vec3 upright(vec3 v)
     return largest < 0 ? vec3_scale(-1, v) : v;
 }
 
-/** Adds a curve to a box that has its coordinates in the frame, relative to an origin. */
+/**
+ * Extends a box by the endpoints of a curve. The box is in coordinates of `frame`, relative to
+ * `origin`.
+ */
 static geo_box add_curve(geo_box box, const alg_lpd_segments *segments,
                          const alg_lpd_curves *curves, uint32_t number, vec3 origin, mat3 frame)
 {
@@ -143,8 +150,10 @@ static alg_lpd_box box_from(geo_box local, vec3 origin, mat3 frame)
     };
 }
 
-/** Returns the principal component, within the plane of u and v, of points with these second
- * moments. */
+/**
+ * Returns the principal axis of points with these second moments, after a projection to the plane
+ * of u and v (unit, perpendicular).
+ */
 static vec3 major_axis(mat3 second, vec3 u, vec3 v)
 {
     const vec3 of_u = mat3_mul_vec3(second, u), of_v = mat3_mul_vec3(second, v);
@@ -181,7 +190,7 @@ alg_lpd_box alg_lpd_box_along(const alg_lpd_segments *segments, const alg_lpd_cu
 
 /* --- Distances -------------------------------------------------------------------------------- */
 
-/** A box in the coordinates of another box: its centre and its half sides as vectors. */
+/** A box in the coordinates of another box. side[i]: half of its side i, as a vector. */
 typedef struct view {
     double centre[3], side[3][3];
 } view;
@@ -227,9 +236,9 @@ static double point_distance2(const edge *e, const double half[3], double t, dou
 /**
  * Returns the squared distance from an edge to the box around the origin.
  *
- * Along the edge it is convex, and a parabola between any two neighbouring parameters at which the
- * edge crosses a plane of the box. The slope changes its sign on the parabola that holds the
- * minimum.
+ * As a function of t, the squared distance is convex. The values of t at which the edge crosses the
+ * planes of the box's faces divide this function into parabolas. The minimum is on the parabola on
+ * which the slope changes its sign.
  */
 static double edge_distance2(const edge *e, const double half[3])
 {
@@ -274,8 +283,11 @@ static double edges_distance2(const alg_lpd_box *box, const alg_lpd_box *from)
     return least;
 }
 
-/** Two polytopes that intersect have a common point on an edge of one of them. Two that are apart
- * have a pair of nearest points of which one is on an edge. */
+/**
+ * If two polytopes intersect, they have a common point on an edge of one of them. If they are
+ * apart, one point of some pair of nearest points is on an edge. So the edges of both boxes give
+ * the distance.
+ */
 double alg_lpd_box_distance(const alg_lpd_box *a, const alg_lpd_box *b)
 {
     const double of_a = edges_distance2(a, b), of_b = edges_distance2(b, a);
@@ -286,7 +298,7 @@ double alg_lpd_box_distance(const alg_lpd_box *a, const alg_lpd_box *b)
  * left out. */
 static const double SLACK = 1e-12;
 
-/** Returns true if all of `box` is farther than eps_m in front of some face of `from`. */
+/** Returns true if some face of `from` has all of `box` in front of it, farther than eps_m away. */
 static bool faces_part(const alg_lpd_box *box, const alg_lpd_box *from, double eps_m)
 {
     const view v = view_from(box, from);
@@ -324,7 +336,10 @@ static void set_bounds(struct alg_lpd_groups_space *s, uint32_t group, geo_box b
     }
 }
 
-/** Returns true if a ball is inside a box that has its coordinates in the frame. */
+/**
+ * Returns true if a ball is inside a box. The box is in coordinates of `frame`, relative to
+ * `origin`.
+ */
 static bool holds(const geo_box *local, const geo_ball *ball, vec3 origin, const mat3 *frame)
 {
     const vec3 centre = mat3_mul_vec3(*frame, vec3_sub(ball->centre, origin));
@@ -382,7 +397,7 @@ static bool is_near(const merger *m, uint32_t i, uint32_t j)
     return alg_lpd_box_distance(a, b) < m->eps_m;
 }
 
-/** Returns the first group that is nearer than eps_m, or NONE. */
+/** Returns the first group that is nearer to `group` than eps_m, or NONE. */
 static uint32_t first_near(const merger *m, uint32_t group)
 {
     const struct alg_lpd_groups_space *const s = m->groups->space;
@@ -403,7 +418,7 @@ static uint32_t first_near(const merger *m, uint32_t group)
     return NONE;
 }
 
-/** Adds a curve as a group, and merges it as long as a near group exists. */
+/** Adds a curve as a group of its own, and merges this group as long as another one is near. */
 static void take_in(merger *m, uint32_t curve)
 {
     struct alg_lpd_groups_space *const s = m->groups->space;

@@ -24,13 +24,16 @@ static unsigned table_bits(uint32_t count)
     return bits;
 }
 
-/** Returns the number of slots for a table of count numbers. */
+/** Returns the number of slots for a table of count indices. */
 static size_t table_slots(uint32_t count)
 {
     return (size_t)1 << table_bits(count);
 }
 
-/** Empties the table. It is at most half full with count numbers. Cost: linear in count. */
+/**
+ * Empties the table and sets its size, so that count indices fill at most half of it. Cost: linear
+ * in count.
+ */
 static void table_clear(hash_table *table, uint32_t count)
 {
     table->bits = table_bits(count);
@@ -54,7 +57,7 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-/** Returns the bits of a double, the upper half mixed into the lower one. */
+/** Returns the bits of a double, with the upper half mixed into the lower half. */
 static uint64_t fold(double x)
 {
     const uint64_t bits = bits_of(x);
@@ -69,8 +72,8 @@ static uint64_t hash_point(vec3 p)
 }
 
 /**
- * Returns the first slot at which a key with this hash may be. Lookups go on to next_slot until
- * they find the key, or NONE.
+ * Returns the first slot that may hold a key with this hash. A lookup continues with next_slot
+ * until it finds the key or NONE.
  */
 static uint32_t *first_slot(const hash_table *table, uint64_t hash)
 {
@@ -86,13 +89,12 @@ static uint32_t *next_slot(const hash_table *table, uint32_t *slot)
 /* --- Grid of free ends ------------------------------------------------------------------------ */
 
 /*
- * A hashed grid of the free ends of segments, for the search of the one that is nearest to a given
- * end.
+ * A hashed grid of the free ends of segments. It finds the free end that is nearest to a given end.
  *
- * The box of all ends is cut into equally many cells along each side; a side of length 0 has one
- * layer of cells. Ends at the same point, bit for bit, are stored as one point: a curve that
- * continues there needs no distance. The points of a cell are sorted by their heights along a
- * slanted direction, so that a search tests few of them even where a cell is crowded.
+ * The box of all ends is divided into the same number of cells along each side; a side of length 0
+ * has one layer of cells. Ends at the same point, bit for bit, are stored as one point: a curve
+ * that continues there needs no distance. The points of a cell are sorted by their heights along a
+ * slanted direction, so that a search tests few of them even if a cell has many points.
  *
  * Source   LPD 2 and 5.1.
  */
@@ -105,17 +107,20 @@ enum {
     VALUES = 1 << DIGIT_BITS,
 };
 
-/** Direction of the heights: a little shorter than 1, and not a direction that faces of bodies
- * have. */
+/**
+ * Direction of the heights. Its length is slightly below 1, so a difference of heights is never
+ * larger than a distance. Faces of bodies are hardly ever perpendicular to it, so few points have
+ * equal heights.
+ */
 static const vec3 slant = {0.3217505, 0.5143276, 0.7947119};
 
-/** A point at which ends lie. */
+/** A point at which one or more ends of segments lie. */
 typedef struct point {
     vec3 at;
     double height;
-    uint32_t first; /* least number of its free ends */
+    uint32_t first; /* the free end with the least number; NONE if it has none */
     uint32_t cell;
-    uint32_t beside[2]; /* adjacent points of its cell in the order of heights, below and above */
+    uint32_t beside[2]; /* next points of its cell in the order of heights: below and above */
 } point;
 
 /** An end in the list of its point's free ends. */
@@ -137,7 +142,8 @@ typedef struct end_grid {
     point *points; /* arena, as all pointers that follow */
     free_end *ends;
     cell *cells;
-    ranked *sorted, *scratch; /* points by height; after filling by cell and height */
+    ranked *sorted, *scratch; /* sorted: points by height; scratch: after filling, points by cell
+                                 and then by height */
     hash_table table;         /* of points, then of cells */
     uint32_t point_count, cell_count;
     uint32_t side;       /* cells along each side */
@@ -150,10 +156,10 @@ typedef struct end_grid {
 /** Result of a search. End k of segment s has the index 2 s + k. */
 typedef struct nearest_end {
     uint32_t end; /* NONE if no free end was found */
-    bool branch;  /* true if several free ends are at the same point as the given end */
+    bool branch;  /* true if at least two free ends are at the same point as the given end */
 } nearest_end;
 
-/** Allocates room for segments_max segments: 250 bytes each. */
+/** Allocates room for segments_max segments, 250 bytes for each. */
 static base_status grid_create(uint32_t segments_max, base_arena *arena, end_grid *grid,
                                base_error *err)
 {
@@ -177,8 +183,10 @@ static base_status grid_create(uint32_t segments_max, base_arena *arena, end_gri
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
-/** Collects the points, from the last end to the first, so that lists begin with the least number.
- * Returns the box of all points. */
+/**
+ * Collects the points at which ends lie. Ends are added from the last to the first, so that the
+ * list of each point begins with the least number. Returns the box of all points.
+ */
 static geo_box gather_points(end_grid *grid, const alg_lpd_segments *segments)
 {
     const vec3 zero = {0, 0, 0};
@@ -209,8 +217,10 @@ static geo_box gather_points(end_grid *grid, const alg_lpd_segments *segments)
 
 /* --- Heights ---------------------------------------------------------------------------------- */
 
-/** Radix sort by bytes, the least significant first; a byte that is the same in all items is
- * skipped. Stable. */
+/**
+ * Sorts items by height: a stable radix sort by bytes, the least significant byte first. A byte
+ * that is the same in all items is skipped.
+ */
 static void sort(ranked **items, ranked **scratch, uint32_t count)
 {
     uint32_t begin[DIGITS][VALUES] = {{0}};
@@ -311,8 +321,9 @@ static void fill_cells(end_grid *grid)
 }
 
 /**
- * Fills the grid with all ends, which become free. It has n_g = max(1, round(n_s / k)) cells a
- * side, 2^20 at most. The cost is some 40 to 90 ns a segment, independent of the previous contents.
+ * Fills the grid with all ends, which become free. It has n_g = max(1, round(n_s / k)) cells along
+ * each side, 2^20 at most. The cost is some 40 to 90 ns per segment, independent of the previous
+ * contents.
  */
 static void grid_fill(end_grid *grid, const alg_lpd_segments *segments, double k)
 {
@@ -325,7 +336,7 @@ static void grid_fill(end_grid *grid, const alg_lpd_segments *segments, double k
     grid->scale =
         (vec3){scale_of(side, length.x), scale_of(side, length.y), scale_of(side, length.z)};
     grid->cell_m = (length.x > yz ? length.x : yz) / side;
-    /* Each of two heights has five roundings of a value that is at most this sum. */
+    /* Each of the two heights has five roundings of values that are at most this sum of lengths. */
     grid->height_error = 0x1p-49 * (length.x + length.y + length.z);
     for (uint32_t i = 0; i < grid->point_count; i++) {
         point *const p = &grid->points[i];
@@ -351,8 +362,8 @@ static void take_end(end_grid *grid, const free_end *e)
     if (e->next != NONE) {
         grid->ends[e->next].previous = e->previous;
     }
-    /* A point without free ends leaves its cell. It keeps its own links, over which its neighbours
-     * are found. */
+    /* A point without free ends is removed from the list of its cell. Its own links remain, so that
+     * a search that starts at this point finds its neighbours. */
     for (int direction = 0; direction < 2 && p->first == NONE; direction++) {
         if (p->beside[direction] != NONE) {
             grid->points[p->beside[direction]].beside[!direction] = p->beside[!direction];
@@ -365,7 +376,7 @@ static void take_end(end_grid *grid, const free_end *e)
 typedef struct search {
     end_grid *grid;
     const point *from;
-    double distance2; /* squared distance of the best so far, or the greatest allowed */
+    double distance2; /* squared distance of the best end so far; at first, the greatest allowed */
     uint32_t best;
 } search;
 
@@ -379,8 +390,10 @@ static void compare(search *s, const point *p)
     }
 }
 
-/** Returns the next point in a direction that has a free end. Shortens the links, so that the next
- * call skips the points that have left. */
+/**
+ * Returns the next point in a direction that has a free end. Shortens the link of the given point,
+ * so that the next call skips the points without free ends.
+ */
 static uint32_t next_free(point *points, uint32_t number, int direction)
 {
     uint32_t next = points[number].beside[direction];
@@ -397,8 +410,10 @@ static uint32_t this_or_next(point *points, uint32_t number, int direction)
     return points[number].first == NONE ? next_free(points, number, direction) : number;
 }
 
-/** Searches downwards and upwards by turns from two points that have a free end; each may be
- * NONE. */
+/**
+ * Searches a cell downwards from `below` and upwards from `above`, in turns. Each of these points
+ * has a free end, or is NONE.
+ */
 static void search_cell(search *s, uint32_t below, uint32_t above)
 {
     point *const points = s->grid->points;
@@ -421,7 +436,7 @@ static void search_cell(search *s, uint32_t below, uint32_t above)
     }
 }
 
-/** Searches another cell, starting at the height of the point that is searched from. */
+/** Searches another cell than that of s->from, starting at the height of s->from. */
 static void search_other_cell(search *s, const cell *c)
 {
     const ranked *const members = s->grid->scratch;
@@ -445,7 +460,7 @@ static void search_cells_around(search *s)
     const end_grid *const grid = s->grid;
     const uint64_t own = grid->cells[s->from->cell].key, mask = (1 << AXIS_BITS) - 1;
     for (uint64_t i = 0; i < 27; i++) {
-        /* Index -1 wraps to the largest value of the mask, at which no cell exists. */
+        /* Index -1 wraps to the largest value of the mask; no cell has this index. */
         const uint64_t key = key_of(((own & mask) + i % 3 - 1) & mask,
                                     ((own >> AXIS_BITS & mask) + i / 3 % 3 - 1) & mask,
                                     ((own >> 2 * AXIS_BITS & mask) + i / 9 - 1) & mask);
@@ -457,12 +472,13 @@ static void search_cells_around(search *s)
 }
 
 /**
- * Returns the free end in the same cell that is nearest to an end that is not free. With
- * `neighbours` it may be in any of the 27 cells around, no farther away than a cell's longest side.
- * If several ends are equally near, the one with the least index is returned.
+ * Returns the free end that is nearest to a given end, which is not free, among those in the same
+ * cell. With `neighbours`, the 26 cells around are searched too, and the free end is no farther
+ * away than a cell's longest side. If several ends are equally near, the one with the least index
+ * is returned.
  *
- * equal: a free end at the same point is returned at once, without a distance. Otherwise distances
- * decide, as in the paper; the answer is the same.
+ * equal: true: a free end at the same point is returned at once, without computing distances.
+ * False: distances decide, as in the paper. The result is the same.
  */
 static nearest_end grid_nearest(end_grid *grid, uint32_t end, bool neighbours, bool equal)
 {
@@ -489,8 +505,8 @@ static nearest_end grid_nearest(end_grid *grid, uint32_t end, bool neighbours, b
 /** Work space of chaining. */
 typedef struct alg_lpd_curves_space {
     end_grid grid;
-    hash_table table; /* of segments, with their two faces as the key */
-    bool *taken;      /* is segment i part of a curve? */
+    hash_table table; /* indices of segments; the key is their two faces */
+    bool *taken;      /* [i]: true if segment i is part of a curve */
 } space;
 
 /** State of one chaining. */
@@ -542,8 +558,9 @@ static uint32_t *find_segment(const work *w, uint32_t face_a, uint32_t face_b)
     return slot;
 }
 
-/** Proposes the segment of two faces as the next one if it is free and has an end at exactly this
- * point. */
+/**
+ * Updates *found with the segment of two faces, if it is free and has an end at exactly this point.
+ */
 static void look_across_edge(const work *w, vec3 at, uint32_t face_a, uint32_t face_b,
                              nearest_end *found)
 {
@@ -559,8 +576,10 @@ static void look_across_edge(const work *w, vec3 at, uint32_t face_a, uint32_t f
     }
 }
 
-/** Looks at the segments across the edges of both faces. Segments across the edge that the end lies
- * on have an end at the same point. */
+/**
+ * Returns the next end across the edges of both faces. A segment across the edge on which the given
+ * end lies has an end at exactly the same point.
+ */
 static nearest_end next_across_edge(const work *w, uint32_t end)
 {
     const alg_lpd_segment *const s = &w->segments->items[end / 2];
@@ -628,8 +647,10 @@ static void take(const work *w, uint32_t segment)
     }
 }
 
-/** Appends links to a curve, starting at `end`; `begin` is where the curve begins. Returns the
- * number of links. */
+/**
+ * Appends links to a curve, starting at `end`. `begin` is the end at which the curve begins.
+ * Returns the number of appended links.
+ */
 static uint32_t grow(const work *w, uint32_t begin, uint32_t end, uint32_t *links)
 {
     const vec3 home = end_at(w, begin);
@@ -746,8 +767,11 @@ static uint64_t number_of(vec3 p)
     return hash_point(vec3_add(p, (vec3){0, 0, 0}));
 }
 
-/** Adds the links of a curve. Returns the sum over ends of weight times hash of the point: 0 if
- * equally much begins and ends at every point. */
+/**
+ * Adds the links of a curve. Returns the sum over all ends of weight times hash of the point, with
+ * a minus for ends at which a link begins. The sum is 0 if, at every point, the weights of the
+ * links that begin and of those that end are equal.
+ */
 static uint64_t add_links(summing *s, const alg_lpd_curve *curve)
 {
     uint64_t open = 0;
@@ -762,8 +786,11 @@ static uint64_t add_links(summing *s, const alg_lpd_curve *curve)
     return open;
 }
 
-/** Adds chords between consecutive links. A chord has the mean weight of the two segments that it
- * joins, so it counts 0 if their directions disagree. */
+/**
+ * Adds chords between consecutive links. A chord has the mean weight of the two segments that it
+ * joins. So its weight is 0 if the curve passes one of them in its own direction and the other one
+ * against it.
+ */
 static void add_chords(summing *s, const alg_lpd_curve *curve)
 {
     for (uint32_t i = 0; i < curve->count; i++) {

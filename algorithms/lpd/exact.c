@@ -20,12 +20,13 @@ enum { PIECE_CORNERS = 7 }; /* three, plus one for each side of the rectangle */
 typedef struct part {
     vec3 corner[PIECE_CORNERS];
     uint32_t count; /* of corners; 0 if the triangle is outside */
-    bool flat;      /* its projection may be a segment or a point: it is steep, or was clipped */
+    bool flat;      /* true if its projection may be a segment or a point, because it is steep or
+                       was clipped */
     vec3 normal;    /* of the triangle; its length is twice the area */
     geo_box box;    /* of the corners */
 } part;
 
-/** Clips a piece to sign * coordinate <= limit. */
+/** Clips a piece to the points with sign * coordinate <= limit. */
 static void clip(part *piece, int axis, double sign, double limit)
 {
     vec3 kept[PIECE_CORNERS + 1];
@@ -37,8 +38,8 @@ static void clip(part *piece, int axis, double sign, double limit)
             kept[count++] = p;
         }
         if ((at_p <= limit) != (at_q <= limit)) {
-            /* Always computed from the inner corner, so that both directions of an edge give the
-               same point. */
+            /* The point is always computed from the inner corner, so that it is the same for both
+             * directions of an edge. */
             const bool out = at_p <= limit;
             const vec3 from = out ? p : q, along = vec3_sub(out ? q : p, from);
             const double share = (limit - (out ? at_p : at_q)) / fabs(at_q - at_p);
@@ -90,7 +91,7 @@ static part clip_triangle(geo_triangle t, const double half[2])
  * to. */
 typedef struct meeting {
     double from, to;
-    vec3 normal; /* of the plane across which they part at `to`: z > 0, of any length */
+    vec3 normal; /* normal of the plane across which they part at `to`; z > 0; of any length */
 } meeting;
 
 typedef struct span {
@@ -115,8 +116,10 @@ typedef struct cut {
     meeting left;
 } cut;
 
-/** Intersects the interval with the translations at which the projections on the axis overlap.
- * Returns false if nothing remains. */
+/**
+ * Intersects the interval with the translations at which the projections on the axis overlap.
+ * Returns false if nothing remains, or if the interval ends before `enough`.
+ */
 static bool cut_by(cut *c, vec3 axis)
 {
     const span a = project(c->a, axis), b = project(c->b, axis);
@@ -165,8 +168,10 @@ static bool cut_by_edges(cut *c)
     return true;
 }
 
-/** Cuts by axes within the vertical plane of each edge. These are the sides of a Minkowski
- * difference that is flat and seen edge-on. */
+/**
+ * Cuts by two axes in the vertical plane through each edge. If the Minkowski difference is flat and
+ * seen edge-on, these are the normals of its sides.
+ */
 static bool cut_by_planes(cut *c, const part *piece)
 {
     for (uint32_t k = 0; k < piece->count; k++) {
@@ -180,16 +185,16 @@ static bool cut_by_planes(cut *c, const part *piece)
 }
 
 /**
- * Returns the interval of translations at which two pieces meet. It is one interval, as both are
+ * Returns the translations at which two pieces meet. They form one interval, since both pieces are
  * convex.
  *
- * The line of translations intersects the Minkowski difference of the two, a convex body. Each of
- * its facets cuts the line, and the normals of all facets are among the axes tried. Every axis
- * removes only translations at which the pieces are apart by more than margin along an axis of the
- * frame. So an axis that is not tried makes the interval longer, and never opens a gap between
- * adjacent triangles.
+ * The interval is where the line of translations is inside of the Minkowski difference of the
+ * pieces, which is a convex body. Each of its facets cuts the line; the normals of all facets are
+ * among the axes that are tried. An axis removes only translations at which the pieces remain apart
+ * even if all points move by margin along each axis of the frame. So rounding errors, or an axis
+ * that is not tried, can make the interval longer, but never open a gap between adjacent triangles.
  *
- * enough: the search may stop as soon as `to` is less; then from > to.
+ * enough: if `to` is less than this, the search may stop early; then the result has from > to.
  * Cost     0.2 us for two unclipped triangles.
  */
 static meeting meet(const part *a, const part *b, double margin, double enough)
@@ -208,7 +213,7 @@ static meeting meet(const part *a, const part *b, double margin, double enough)
 
 /* --- Bounds ----------------------------------------------------------------------------------- */
 
-/** Bounds of a node or a triangle in the frame of a window, in float, which contain all of it. */
+/** Bounds that contain a node or a triangle, in the frame of a window, in float. */
 typedef struct bounds {
     float lo[3], hi[3];
 } bounds;
@@ -227,8 +232,10 @@ typedef struct viewer {
     float blur;       /* bound of the rounding errors */
 } viewer;
 
-/** pose: of the body in the frame of the axes; origin: of the tree, in the window's frame; blur: a
- * bound from geo_motion_margin. */
+/**
+ * pose: pose of the body in A's frame. origin: origin of the tree, in the window's frame. blur: a
+ * bound from geo_motion_margin.
+ */
 static viewer make_viewer(const geo_pose *pose, vec3 origin, mat3 axes, const double half[2],
                           float blur)
 {
@@ -320,8 +327,7 @@ static bounds bounds_of_lane(const bounds8 *seen, unsigned lane)
     return one;
 }
 
-/** Returns the mask of those of eight bounds that overlap `other` inside the window, seen along
- * z. */
+/** Returns the mask of those bounds that overlap `other` inside the window, as seen along z. */
 static m32x8 overlap_in_window(const viewer *v, const bounds8 *seen, const bounds *other)
 {
     m32x8 hit = f32x8_le(seen->lo[0], seen->hi[0]);
@@ -338,10 +344,12 @@ static m32x8 overlap_in_window(const viewer *v, const bounds8 *seen, const bound
 /* --- Depth ------------------------------------------------------------------------------------ */
 
 /*
- * Traverses both hierarchies at once, depth first, the pair of boxes that may reach farthest first.
- * Only pairs matter whose interval contains the current end of the stretch. Pairs that begin behind
- * it wait until the end has advanced to them. Pairs that found no room in the list are found again
- * by a new traversal from the roots.
+ * Both hierarchies are traversed at once, depth first. Of the pairs of boxes, the one whose
+ * interval may end last is visited first. The stretch is the range of translations, from 0 on, at
+ * which some pair is known to meet. Only a pair whose interval contains the current end of the
+ * stretch can extend it. Pairs whose interval begins later wait in a list until the end has
+ * advanced to their begin. If the list is full, further pairs are found again by a new traversal
+ * from the roots.
  */
 #include <float.h>
 
@@ -372,12 +380,13 @@ struct alg_lpd_column {
     viewer viewer[2];
 
     /* The stretch of translations at which pairs meet. */
-    bool through;     /* does it continue behind gaps? */
+    bool through;     /* true if it continues behind gaps */
     double reached;   /* current end of the stretch */
     double slack;     /* rounding error of `reached` */
-    double out;       /* the last end among the pairs beyond which B is out of A */
-    double unstored;  /* the least begin of a pair that found no room in `waiting` */
-    double postponed; /* the least begin among triangle pairs of the current leaves that wait */
+    double out;       /* the last end of a pair beyond whose end B is out of A */
+    double unstored;  /* the least begin of the pairs that found no room in `waiting` */
+    double postponed; /* the least begin of the pairs of triangles, in the current leaves, that
+                         have to wait */
     vec3 normal, normal_out;
     uint64_t tests;
 };
@@ -385,7 +394,7 @@ struct alg_lpd_column {
 base_status alg_lpd_column_create(const alg_lpd_pair *pair, bool grows, base_arena *arena,
                                   alg_lpd_column **column, base_error *err)
 {
-    /* Splitting a pair leaves at most seven others behind. */
+    /* A split replaces a pair by at most eight, so each level adds at most seven. */
     const size_t levels = pair->a->tree.level_count + pair->b->tree.level_count;
     alg_lpd_column *const c = base_arena_alloc(arena, 1, sizeof *c);
     node_pair *const stack = base_arena_alloc(arena, levels * GEO_TREE_WIDTH, sizeof *stack);
@@ -442,9 +451,12 @@ static void open_stretch(alg_lpd_column *c, bool through)
 }
 
 /**
- * Returns the least end of an interval that would extend the result. Of pairs that end together, as
- * those of parallel faces do, one that leads out is enough. Each interval is wider by a margin on
- * either side, so no pair begins within the two margins that this skips.
+ * Returns the end that an interval must exceed to change the result. An interval that does not lead
+ * out must end more than two margins beyond the current end of the stretch. One that leads out may
+ * also end at the current end, within its slack, if no pair that leads out is known to end there.
+ * So of many pairs that end together, as those of parallel faces do, only a few are tested. The two
+ * margins lose nothing: each interval is longer by a margin at either end, so an interval that
+ * continues the stretch begins before its current end.
  */
 static double useful_end(const alg_lpd_column *c, bool leads_out)
 {
@@ -458,8 +470,10 @@ static bool may_extend(const alg_lpd_column *c, double to)
     return to > useful_end(c, true);
 }
 
-/** Returns the translation up to which intervals may begin. Pairs that begin behind it wait until
- * the end of the stretch has advanced to their begin. */
+/**
+ * Returns the last translation at which an interval may begin. Pairs that begin later wait until
+ * the end of the stretch has advanced to their begin.
+ */
 static double last_begin(const alg_lpd_column *c)
 {
     return c->through ? (double)INFINITY : c->reached;
@@ -467,8 +481,8 @@ static double last_begin(const alg_lpd_column *c)
 
 static void test_pieces(alg_lpd_column *c, const part *a, const part *b)
 {
-    /* B is above A beyond the translation at which two faces part if A's face looks up and B's
-     * looks down. */
+    /* If A's face is turned up and B's face is turned down, B is above A beyond the translation at
+     * which they part. */
     const bool out = a->normal.z >= 0 && b->normal.z <= 0;
     const double enough = useful_end(c, out), margin = c->margin;
     const bool overlap = a->box.lo.x <= b->box.hi.x + margin &&
@@ -497,7 +511,10 @@ static void test_pieces(alg_lpd_column *c, const part *a, const part *b)
     }
 }
 
-/** Stores a pair that begins to meet only behind the current end. */
+/**
+ * Stores a pair whose interval begins beyond the current end. If the list is full, pairs that can
+ * no longer change the result are removed first.
+ */
 static void postpone(alg_lpd_column *c, const node_pair *pair, double from)
 {
     if (c->waiting_count == WAITING_MAX) {
@@ -534,7 +551,7 @@ static part part_of(const alg_lpd_column *c, int side, uint32_t index)
     return clip_triangle(t, c->half);
 }
 
-/** Tests triangles of A, given as bits from the index `first` on, with triangle `of_b` of B. */
+/** Tests triangles of A with triangle `of_b` of B. Bit i of `hits` is A's triangle first + i. */
 static void test_triangles(alg_lpd_column *c, uint32_t first, unsigned hits, uint32_t of_b)
 {
     const part b = part_of(c, 1, of_b);
@@ -590,7 +607,7 @@ static void push(alg_lpd_column *c, const node_pair *pair, size_t base)
     c->stack[at] = *pair;
 }
 
-/** Replaces the node on `side` by its children. */
+/** Pushes the pairs in which the node on `side` is replaced by one of its children. */
 static void split(alg_lpd_column *c, const node_pair *parent, int side)
 {
     const uint32_t level = parent->level[side], index = parent->index[side];
@@ -637,8 +654,10 @@ static void visit(alg_lpd_column *c, const node_pair *p)
 
 /* --- Directions ------------------------------------------------------------------------------- */
 
-/** Takes out a waiting pair that begins before the current end. Returns false if there is no such
- * pair. */
+/**
+ * Removes a pair from the waiting list that begins at or before the current end. Returns false if
+ * there is no such pair.
+ */
 static bool take_waiting(alg_lpd_column *c, node_pair *pair)
 {
     for (size_t k = 0; k < c->waiting_count; k++) {
@@ -744,7 +763,9 @@ bool alg_lpd_nested(const alg_lpd_pair *pair, const geo_pose *pose)
            geo_shells_nested(&pair->a->shell, &pair->b->shell, pose, &in_both);
 }
 
-/** Returns the box of the smaller body in A's frame. Its third axis is the body's axis k. */
+/**
+ * Returns the box of the smaller body, in A's frame. Its third axis is axis k of the body's frame.
+ */
 static alg_lpd_box smaller_box(const alg_lpd_pair *pair, const geo_pose *pose, int k)
 {
     const vec3 side_a = vec3_sub(pair->a->box.hi, pair->a->box.lo);
@@ -771,8 +792,8 @@ alg_lpd_translation alg_lpd_nested_translation(const alg_lpd_pair *pair, const g
     for (int side = 0; side < 6; side++) {
         const alg_lpd_box up = smaller_box(pair, pose, side / 2);
         const alg_lpd_box look = side % 2 ? alg_lpd_box_turned(&up) : up;
-        /* The search continues behind gaps. The whole projection of the smaller body is in the
-         * window, so that it leaves everything that is ahead of it. */
+        /* The search continues behind gaps, and the window holds the whole projection of the
+         * smaller body. So the translation leads this body past everything that is ahead of it. */
         open_window(column, pair, pose, &look);
         open_stretch(column, true);
         const bool below = find_end(column, best.depth_m);
@@ -787,12 +808,12 @@ alg_lpd_translation alg_lpd_nested_translation(const alg_lpd_pair *pair, const g
 
 /* --- Refined directions ----------------------------------------------------------------------- */
 
-/* The pattern has six directions around the best one; its first radius is the tangent of 20
- * degrees. */
+/* The pattern has six directions on a ring around the best one. The first radius of the ring is the
+ * tangent of 20 degrees. */
 enum { RING = 6 };
 static const double ring_first = 0.36397023426620236;
 
-/* Turns by less than this are ignored. */
+/* Smaller turns and rings are not tried. */
 static const double turn_least = 1e-9;
 
 typedef struct search {
@@ -811,8 +832,10 @@ static best look_along(const alg_lpd_refinement *r, const alg_lpd_box *box, doub
     return (best){*box, alg_lpd_depth_along(r->pair, r->pose, box, limit_m, r->column, r->tests)};
 }
 
-/** Tries a direction (of any length). If it is better than the best one, replaces that and returns
- * true. */
+/**
+ * Tries a direction, which may have any length. If it is better than the best one so far, it
+ * becomes the best one. Returns true then.
+ */
 static bool try_direction(search *s, vec3 n, best *now)
 {
     const alg_lpd_refinement *const r = s->of;
@@ -828,8 +851,10 @@ static bool try_direction(search *s, vec3 n, best *now)
     return true;
 }
 
-/** Follows the gradient: along the normal of the surfaces that separate last, the depth is smaller
- * unless another part of the surface is hit. In that case the turn is halved. */
+/**
+ * Follows the gradient. Along the normal of the surfaces that part last, the depth is smaller,
+ * unless other surfaces part last then. If the direction is not better, the turn is halved.
+ */
 static void descend(search *s, best *now)
 {
     double share = 1;
@@ -843,7 +868,10 @@ static void descend(search *s, best *now)
     }
 }
 
-/** Moves to the best of a ring of directions. If none is better, halves the radius of the ring. */
+/**
+ * Tries the directions of a ring around the best one, and moves to the best of them. If none is
+ * better, the radius of the ring is halved.
+ */
 static void close_in(search *s, best *now)
 {
     static const double half_root_3 = 0.86602540378443865;

@@ -1,7 +1,8 @@
 /**
- * Local penetration depth: intersection segments, then curves, then regions with a direction, and a
- * depth along the direction. The depth is computed by depth buffers as in the paper (lpd), exactly
- * (lpd-exact), or exactly along an improved direction (lpd-refine).
+ * Local penetration depth: segments of intersection are chained into curves, and curves are merged
+ * into regions. Each region has a direction and a depth along it. The depth is computed by depth
+ * buffers as in the paper (lpd), exactly (lpd-exact), or exactly along an improved direction
+ * (lpd-refine).
  */
 #include "algorithms/life.h"
 #include "algorithms/lpd/exact.h"
@@ -17,8 +18,8 @@ typedef enum measure {
     REFINED,
 } measure;
 
-/* The parameters of all entries come first. They are followed by those of BY_PIXELS, or by those of
- * EXACTLY and then those of REFINED alone. */
+/* The parameters that all entries have come first. BY_PIXELS has two more. EXACTLY has WINDOW;
+ * REFINED has WINDOW and then two of its own. */
 enum {
     CHAIN,
     CELLS,
@@ -44,7 +45,7 @@ enum {
     REFINED_COUNT,
 };
 
-/** Choices of `merge`: the mean length that scales eps, the distance at which curves are merged. */
+/** Choices of `merge`: the mean length by which the distance for merging curves is scaled. */
 typedef enum merge {
     BY_FRAME,
     BY_MODELS,
@@ -194,13 +195,13 @@ typedef struct state {
     alg_lpd_objective objective;
     uint32_t steps;
     alg_lpd_pushing pushing;
-    bool all_regions; /* depth_m separates all regions at once */
+    bool all_regions; /* the answered translation separates all regions at once */
 
     alg_lpd_segments segments;
     alg_lpd_curves curves;
     alg_lpd_groups groups;
     alg_lpd_region *regions;
-    uint32_t region_count;  /* regions of the first region_count groups */
+    uint32_t region_count;  /* number of regions: those of the first region_count groups */
     alg_lpd_screen *screen; /* only for BY_PIXELS */
     alg_lpd_column *column;
     alg_lpd_past past;
@@ -344,8 +345,10 @@ static void reset(void *held)
 
 /* --- Regions ---------------------------------------------------------------------------------- */
 
-/** Finds a translation along the box's third axis, in both senses, or near to it. The box is
- * replaced by the box of that translation. */
+/**
+ * Finds a translation along the box's third axis or against it. REFINED also tries directions near
+ * these two, and *box becomes the box of the result.
+ */
 static alg_lpd_translation find_translation(state *s, const geo_pose *pose,
                                             const alg_lpd_group *group, alg_lpd_box *box,
                                             uint64_t *tests)
@@ -374,8 +377,11 @@ static alg_lpd_translation find_translation(state *s, const geo_pose *pose,
     }
 }
 
-/** Returns the depth along the box's third axis in positive sense; infinity if that direction does
- * not separate, or if the depth exceeds the limit. */
+/**
+ * Returns the depth along the box's third axis. With BY_PIXELS, it is infinity if no pixel shows
+ * both bodies, and the limit is not used. Else it is infinity if that direction does not lead out
+ * or if the depth exceeds the limit.
+ */
 static double depth_along(state *s, const geo_pose *pose, const alg_lpd_box *box, double limit_m,
                           uint64_t *tests)
 {
@@ -387,7 +393,7 @@ static double depth_along(state *s, const geo_pose *pose, const alg_lpd_box *box
     return height.inside ? (double)INFINITY : height.depth_m;
 }
 
-/** Keeps the direction of the previous frame if its depth is nearly as small. */
+/** Keeps the direction of the previous frame if the depth along it is nearly as small. */
 static void keep_direction(state *s, const geo_pose *pose, alg_lpd_region *region, uint64_t *tests)
 {
     vec3 last;
@@ -404,8 +410,10 @@ static void keep_direction(state *s, const geo_pose *pose, alg_lpd_region *regio
     }
 }
 
-/** Finds the depth and direction of a region. The depth stays infinite if no triangle is visible in
- * the region, since no separating direction is known. */
+/**
+ * Finds the depth and direction of a region. The depth is infinite if no pixel shows both bodies,
+ * since then no separating direction is known.
+ */
 static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *answer)
 {
     const alg_lpd_group *const group = &s->groups.items[g];
@@ -421,8 +429,8 @@ static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *
     if (s->coherent) {
         keep_direction(s, pose, region, tests);
     }
-    /* Only the faces of solids are known to look outwards. For other meshes, the direction that
-     * separates decides which side of an area is outside. */
+    /* Only the faces of solids are known to be turned outwards. For other meshes, the vector area
+     * is turned to the side of the direction that separates the bodies. */
     const bool solids = s->pair.a->shell.solid && s->pair.b->shell.solid;
     if (!solids && vec3_dot(region->patch.area, region->translation.direction) < 0) {
         region->patch = alg_lpd_patch_turned(&region->patch);
@@ -434,7 +442,7 @@ static void find_region(state *s, const geo_pose *pose, uint32_t g, alg_answer *
 
 /* --- Answers ---------------------------------------------------------------------------------- */
 
-/** Answers a translation out of all regions at once. Returns false if no translation does that. */
+/** Answers the translation out of all regions at once. Returns false if there is none. */
 static bool answer_all(const state *s, alg_answer *answer)
 {
     /* A translation longer than this separates the bodies in any case. */
@@ -451,7 +459,7 @@ static bool answer_all(const state *s, alg_answer *answer)
     return true;
 }
 
-/** Answers the deepest region, the first of equal ones. */
+/** Answers the deepest region; if several are equally deep, the first one. */
 static void answer_deepest(const state *s, alg_answer *answer)
 {
     const alg_lpd_translation *deepest = NULL;
@@ -495,8 +503,8 @@ static void answer_response(const state *s, const geo_pose *pose, alg_answer *an
 
 /**
  * Makes the region of a body inside the other, which has no intersection curve. The vector area of
- * such bodies is 0. The force uses the rear face of the smaller body's box instead, so that a body
- * that is pressed in deeper and deeper is still pushed out.
+ * such bodies is 0. The force uses the area of a face of the smaller body's box instead: the face
+ * across the direction. So a body that has been pressed in completely is still pushed out.
  */
 static void find_nested(state *s, const geo_pose *pose, alg_answer *answer)
 {

@@ -7,11 +7,14 @@ enum {
     WIDTH = GEO_TREE_WIDTH,
     TILE = ALG_LPD_TILE,
     ROW = 4, /* pixels at a time */
-    /* A step replaces a node by its eight children, one level down. */
+    /* A step replaces a node by at most eight children, which are one level lower. */
     STACK_MAX = WIDTH * GEO_TREE_LEVELS_MAX,
 };
 
-/** A tile seen in the direction of `sign`: the third coordinate is the height. */
+/**
+ * A tile of a view. The third row of `turn` and `shift` is multiplied by the sign of the direction
+ * of view, so that the third coordinate is the height.
+ */
 typedef struct sight {
     f32x8 turn[3][3], size[3][3], shift[3]; /* to window coordinates; size: absolute values of
                                                turn */
@@ -56,8 +59,9 @@ typedef struct seen {
 
 /**
  * Returns the visibility of a node's children. The height of a child is bounded by its box, and by
- * its slab over the part of the box in the tile. Children without triangles have NaN, with which
- * every comparison fails. Slabs along the view give infinity or NaN, which have no effect.
+ * its slab over the part of the box that is in the tile. A child without triangles has NaN in its
+ * box, so every comparison fails. If a slab is parallel to the view, its bounds are infinity or
+ * NaN, which have no effect.
  */
 static seen look(const sight *s, const geo_slab_node *node)
 {
@@ -147,8 +151,10 @@ bool BASE_ISA(alg_lpd_narrow)(alg_lpd_narrowing *w)
 
 /* --- Triangles -------------------------------------------------------------------------------- */
 
-/** Returns the mask of a leaf's triangles that may cover a pixel of the tile at a height from 0 to
- * far. */
+/**
+ * Returns the mask of a leaf's triangles that may cover a pixel of the tile at a height between 0
+ * and `far`.
+ */
 static unsigned sift(const sight *s, const geo_tree_leaf *leaf, float far)
 {
     const f32x8 half = f32x8_set(0.5F);
@@ -198,11 +204,14 @@ static unsigned sift(const sight *s, const geo_tree_leaf *leaf, float far)
 /** A triangle's corners in window coordinates; z is the height. */
 typedef struct drawn {
     vec3 p[3], lo, hi;
-    bool thin; /* products of its corners cancel, so they need twice the digits */
+    bool thin; /* true if products of its corners cancel, so that they are computed with twice
+                  the digits */
 } drawn;
 
-/** Share of its rectangle below which the area of a projection needs more digits than a double
- * has. */
+/**
+ * If the area of a projection is smaller than this share of the rectangle around it, doubles have
+ * too few digits to compute it.
+ */
 #define THIN 0x1p-20
 
 static drawn prepare(const alg_lpd_view *view, double sign, uint32_t index)
@@ -221,7 +230,10 @@ static drawn prepare(const alg_lpd_view *view, double sign, uint32_t index)
     return d;
 }
 
-/** Returns a.x b.y - a.y b.x, computed with twice the digits, then rounded. */
+/**
+ * Returns a[0] b[1] - a[1] b[0]. The products are computed with twice the digits of a double, and
+ * the result is rounded.
+ */
 static double cross_of(const double a[2], const double b[2])
 {
     const base_two p = base_two_product(a[0], b[1]), q = base_two_product(a[1], b[0]);
@@ -262,7 +274,9 @@ static f64x4 cross4(const f64x4 a[2], const f64x4 b[2])
     return f64x4_sub(f64x4_mul(a[0], b[1]), f64x4_mul(a[1], b[0]));
 }
 
-/** Returns the heights at four pixels of a row, as thin_height does for one, in plain doubles. */
+/**
+ * Returns the heights at four pixels of a row, as thin_height does for one pixel, but in doubles.
+ */
 static f64x4 heights_of(const drawn *d, const double x[ROW], double y)
 {
     const f64x4 zero = f64x4_set(0);
@@ -392,7 +406,7 @@ uint64_t BASE_ISA(alg_lpd_draw)(const alg_lpd_view *view, alg_lpd_tile tile, flo
         c.x[i] = alg_lpd_pixel(view->window, 0, tile.begin[0] + i);
         c.y[i] = alg_lpd_pixel(view->window, 1, tile.begin[1] + i);
         for (uint32_t j = 0; j < TILE; j++) {
-            /* Height 0 outside of the tile: nothing is nearer. */
+            /* Pixels outside of the tile have height 0: no surface is nearer. */
             heights->at[i][j] = j < c.size[0] ? (double)INFINITY : 0;
         }
     }

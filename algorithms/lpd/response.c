@@ -7,9 +7,9 @@ typedef struct output {
 } output;
 
 /**
- * Appends a contact. B has moved far enough when its rear side has passed the front side of A. A
- * point of A's surface that is ahead of the middle by some length along the direction is passed
- * later by that length.
+ * Appends a contact. B has moved far enough when its rear side has passed the front side of A. If a
+ * point is ahead of the box's centre by some length along the direction, B passes it later by this
+ * length, so its depth is larger by it.
  */
 static void put_contact(output *to, const alg_lpd_region *region, vec3 point)
 {
@@ -124,7 +124,10 @@ typedef struct program {
     double limit_m;
 } program;
 
-/** Returns by how much t falls short of a region's depth; 0 for a region of infinite depth. */
+/**
+ * Returns the length by which t falls short of a region's depth; 0 if it does not, or if the depth
+ * is infinite.
+ */
 static double missing(const program *p, uint32_t region, vec3 t)
 {
     const alg_lpd_translation *const own = &p->regions[region].translation;
@@ -132,8 +135,11 @@ static double missing(const program *p, uint32_t region, vec3 t)
     return left > SLACK * p->limit_m ? left : 0;
 }
 
-/** Finds the shortest *t + s along, for any number s, that satisfies the first `count` regions. The
- * vector along is perpendicular to *t. */
+/**
+ * Finds the shortest vector *t + s along, over all numbers s, that satisfies the first `count`
+ * regions. `along` has unit length and is perpendicular to *t. Returns false if there is none
+ * within the limit.
+ */
 static bool on_line(const program *p, uint32_t count, vec3 along, vec3 *t)
 {
     double lo = -(double)INFINITY, hi = (double)INFINITY;
@@ -161,7 +167,10 @@ static bool on_line(const program *p, uint32_t count, vec3 along, vec3 *t)
     return vec3_norm(*t) <= p->limit_m;
 }
 
-/** Finds the shortest t that satisfies a region with equality, and all regions before it. */
+/**
+ * Finds the shortest t that satisfies a region with equality, and all regions before it. Returns
+ * false if there is none within the limit.
+ */
 static bool in_plane(const program *p, uint32_t region, vec3 *t)
 {
     const alg_lpd_translation *const own = &p->regions[region].translation;
@@ -177,7 +186,8 @@ static bool in_plane(const program *p, uint32_t region, vec3 *t)
         if (sine <= PARALLEL) {
             return false;
         }
-        /* Goes from the foot straight to the line in which the planes of both regions intersect. */
+        /* The planes of both regions intersect in a line. Its point nearest to the foot is the
+         * start of the search on the line. */
         const vec3 across = vec3_cross(vec3_scale(1 / sine, along), n);
         const double step_m =
             (p->regions[j].translation.depth_m - vec3_dot(other, foot)) / vec3_dot(other, across);

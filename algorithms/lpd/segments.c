@@ -56,8 +56,7 @@ typedef struct finding {
     alg_lpd_segments *segments;
 } finding;
 
-/** Returns the number of corners of s in the plane of t. For a t without an area every point
- * counts. */
+/** Returns the number of corners of s in the plane of t. If t has no area, all corners count. */
 static int count_in_plane(const geo_triangle *s, const geo_triangle *t)
 {
     int count = 0;
@@ -91,8 +90,8 @@ static bool visit(void *context, uint32_t face_a, uint32_t face_b, const geo_com
     const vec3 normal_a = vec3_cross(vec3_sub(a.p[1], a.p[0]), vec3_sub(a.p[2], a.p[0]));
     const vec3 normal_b = vec3_cross(vec3_sub(b.p[1], b.p[0]), vec3_sub(b.p[2], b.p[0]));
     const vec3 along = vec3_cross(normal_a, normal_b);
-    /* Segments of properly crossing triangles already have this direction, also if rounding
-       reversed them. */
+    /* If no corner lies in the plane of the other triangle, the segment already has this direction.
+     * Then it is not turned, even if rounded coordinates make it appear reversed. */
     const bool turned = vec3_dot(vec3_sub(common->to, common->from), along) < 0 && of_a + of_b > 0;
     segments->items[segments->count++] =
         (alg_lpd_segment){{turned ? common->to : common->from, turned ? common->from : common->to},
