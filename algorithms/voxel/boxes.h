@@ -1,6 +1,6 @@
 /**
- * Exact tests of closed triangles against closed boxes: of one triangle, and of the triangles of a
- * mesh by a hierarchy.
+ * Exact tests of closed triangles against closed boxes. They test one triangle, or all triangles of
+ * a mesh by a hierarchy.
  */
 #ifndef ALGORITHMS_VOXEL_BOXES_H
 #define ALGORITHMS_VOXEL_BOXES_H
@@ -23,31 +23,33 @@ static inline bool alg_box_within(geo_box inner, geo_box outer)
 /* --- One triangle ----------------------------------------------------------------------------- */
 
 /*
- * Separating axes are used: the three coordinate axes, the normal of the triangle, and the nine
- * axes perpendicular to an edge of each. Triangle and box are apart if one axis separates them
- * strictly. The nine axes are represented by half planes that contain the triangle's shadow
- * (projection) on a coordinate plane. Degenerate triangles are treated as the segments or points
- * that they are.
+ * The tests use separating axes: the three coordinate axes, the normal of the triangle, and the
+ * nine axes that are perpendicular to an edge of the triangle and to an edge of the box. Triangle
+ * and box are apart if one axis separates them strictly. The nine axes are represented by half
+ * planes that contain the triangle's shadow, which is its projection onto a coordinate plane.
+ * Degenerate triangles are treated as the segments or points that they are.
  *
- * An axis is evaluated in double with an error bound; results within the bound are decided by
- * geometry/predicates.h, whose range of coordinates applies here.
+ * An axis is evaluated in double with an error bound. If the result is within the bound, an exact
+ * predicate of geometry/predicates.h decides. The range of coordinates of these predicates applies
+ * here, too.
  *
- * Source   VPS 3.2 (which inverts the condition: it calls two bodies apart if no axis separates
- *          them); half planes of shadows: SchwarzSeidel2010. Own implementation.
+ * Source   VPS 3.2, which states the condition the other way round: two bodies are apart if no axis
+ *          separates them; half planes of shadows: SchwarzSeidel2010. Own implementation.
  */
 
 /**
- * The points q of a coordinate plane with u (q_u - from_u) + v (q_v - from_v) >= 0 contain the
- * shadow of the triangle; u and v are rounded differences of two corners. With u = v = 0 no point
- * is outside.
+ * The half plane of the points q of a coordinate plane with u (q_u - from_u) + v (q_v - from_v) >=
+ * 0. It contains the shadow of the triangle. u and v are rounded differences of two corners. If u =
+ * v = 0, no point is outside.
  */
 typedef struct alg_half_plane {
     double u, v, from_u, from_v;
-    double bound; /* bound on the error, at corners of boxes that meet the triangle's box */
+    double bound; /* bound on the error of the left side, at corners of boxes that meet the
+                     triangle's box */
     uint8_t at_u,
         at_v; /* the corner of a box that is farthest inside, as indices into lo x, y, z, hi x,
                  y, z */
-    uint8_t from, to; /* corners of the triangle: the line from one to the other */
+    uint8_t from, to; /* corners of the triangle; the border is the line from one to the other */
 } alg_half_plane;
 
 /** A triangle that is prepared for tests with many boxes. */
@@ -56,8 +58,8 @@ typedef struct alg_triangle_box {
     geo_box box;
     /**
      * component: (p1 - p0) x (p2 - p0). sign: exact sign of each component, which is the
-     * orientation of its shadow. size: |left| + |right| of the two products whose difference is the
-     * component, 0 if the component is 0.
+     * orientation of the shadow across that axis. size: sum of the absolute values of the two
+     * products whose difference is the component, or 0 if the component is 0.
      */
     double component[3];
     int sign[3];
@@ -68,11 +70,12 @@ typedef struct alg_triangle_box {
                          normal */
     uint8_t upper[3]; /* the corner of a box that is farthest along the normal */
     uint8_t lower[3]; /* the corner that is least far along the normal */
-    alg_half_plane edges[3][3]; /* [w]: in the plane of axes w + 1 and w + 2 */
+    alg_half_plane edges[3][3]; /* [w]: in the plane of axes w + 1 and w + 2, modulo 3 */
 } alg_triangle_box;
 
 /**
- * Prepares a triangle for boxes whose edges, as differences of doubles, are at most `size` long.
+ * Prepares a triangle for boxes whose edges, computed as differences of doubles, are at most `size`
+ * long.
  * Cost     about 100 ns.
  */
 void alg_triangle_box_prepare(geo_triangle t, double size, alg_triangle_box *p);
@@ -84,16 +87,17 @@ void alg_triangle_box_prepare(geo_triangle t, double size, alg_triangle_box *p);
 bool alg_triangle_box_crosses(const alg_triangle_box *p, const double box[6]);
 
 /**
- * Returns true if a triangle that is not prepared shares a point with any box; false for an empty
- * box. Cost: 5 to 120 ns.
+ * Returns true if a triangle shares a point with a box. The triangle need not be prepared, and the
+ * box may be anywhere. Returns false for an empty box. Cost: 5 to 120 ns.
  */
 bool alg_triangle_box_once(geo_triangle t, geo_box box);
 
 /* --- The triangles of a mesh ------------------------------------------------------------------ */
 
 /**
- * A hierarchy over the triangles of a mesh that answers which of them meet a box. A general
- * collision library does this for one voxel after the other, without information about the grid.
+ * A hierarchy over the triangles of a mesh, which finds the triangles that meet a box. It works
+ * like a general collision library: it is asked for one voxel after the other, and has no
+ * information about the grid.
  *
  * Source   VPS 2, "Data-structure generation at DLR", where the hierarchy is SOLID's.
  */
@@ -118,13 +122,13 @@ base_status alg_box_query_build(const geo_mesh *mesh, base_arena *arena, alg_box
 typedef bool alg_box_query_visitor(void *context, uint32_t face);
 
 /**
- * Visits the faces that share a point with the closed box, exactly, in a fixed order; an empty box
- * meets no face. visit NULL: stops at the first face. The query is not modified, so any number of
- * threads may use it.
+ * Visits exactly the faces that share a point with the closed box, in a fixed order. An empty box
+ * meets no face. If `visit` is NULL, the search stops at the first face. The query is not modified,
+ * so any number of threads may use it.
  *
  * Returns  true if a face was visited.
- * Cost     0.06 us, the mean of all voxels around 60k faces at a resolution of 192; 0.3 us at a
- *          resolution of 64, where most voxels are near the surface.
+ * Cost     mean over all voxels around 60,000 faces: 0.06 us at a resolution of 192, and 0.3 us at
+ *          a resolution of 64, where a larger share of the voxels is near the surface.
  */
 bool alg_box_query_run(const alg_box_query *query, geo_box box, alg_box_query_visitor *visit,
                        void *context);

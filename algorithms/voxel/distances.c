@@ -29,7 +29,7 @@ static bool is_measured(const alg_voxel_distances *d, uint32_t x, uint32_t y, ui
            alg_voxel_layer(d->map, x, y, z) >= -(int)d->outward;
 }
 
-/** Assigns numbers to the blocks that contain a measured voxel. */
+/** Assigns numbers to the blocks that contain a voxel that is to be measured. */
 static void open_blocks(alg_voxel_distances *d)
 {
     const size_t count = (size_t)d->block_count[0] * d->block_count[1] * d->block_count[2];
@@ -51,8 +51,8 @@ typedef struct measuring {
 } measuring;
 
 /**
- * Measures a block back and forth along x and y, so that consecutive voxels are neighbours: the
- * face that is nearest to a voxel is a hint for the next one.
+ * Measures the voxels of a block. The order goes back and forth along x and y, so that consecutive
+ * voxels are neighbours. The face that is nearest to a voxel is a hint for the next one.
  */
 static void measure_block(const measuring *m, const uint32_t corner[3], float *values)
 {
@@ -131,7 +131,8 @@ double alg_voxel_distances_at(const alg_voxel_distances *distances, vec3 p, vec3
         v[i] = (double)alg_voxel_distance(distances, at[0] + (i & 1), at[1] + (i >> 1 & 1),
                                           at[2] + (i >> 2));
     }
-    /* Interpolates along x, y and z in turn: values, and differences along the previous axes. */
+    /* Interpolates along x, then y, then z. Each step interpolates the values, and their
+     * differences along the axes before. */
     double x[4], dx[4];
     for (int i = 0; i < 4; i++) {
         dx[i] = v[2 * i + 1] - v[2 * i];
@@ -195,7 +196,10 @@ static void fill_far(uint16_t *costs, size_t count)
     }
 }
 
-/** Lowers the costs to next + more, where `next` are the costs of the voxels along another axis. */
+/**
+ * Lowers costs[i] to next[i] + more if this is smaller. `next` has the sums of the costs along the
+ * axes before, and `more` is the cost along this axis.
+ */
 static void lower_costs(uint16_t *costs, const uint16_t *next, uint16_t more, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -222,7 +226,8 @@ static bool scan_row(const task *t, uint32_t y, uint32_t z, const scratch *s)
     }
     fill_far(s->row, (size_t)count);
     for (int64_t x = 0; x < size && any; x++) {
-        /* Inside a run of voxels that matter, other voxels of the run are nearer to all cells. */
+        /* A voxel inside a run of voxels that matter is skipped: for each cell another voxel of the
+         * run is at least as near. */
         if (s->matters[x] && (x % CELL == 0 || !s->matters[x - 1] || !s->matters[x + 1])) {
             int64_t begin, end;
             find_cells(x, count, &begin, &end);

@@ -1,12 +1,13 @@
 /**
- * Edges are halved in rounds. Each round halves all edges that are too long, so that triangles on
- * both sides of an edge are divided alike, and the middle of an edge is added once.
+ * Edges are halved in rounds. Each round halves all edges that are too long. So the triangles on
+ * both sides of an edge are divided at the same point, and the middle of an edge is added once.
  *
- * Proof that halving ends: A triangle with one long edge is cut from the middle of this edge to the
- * opposite corner. The cut is a median, shorter than the longer one of the two other edges. With
- * two long edges a quadrangle is left, which is cut along its shorter diagonal: the median of the
- * longer edge a is the root of (2 b^2 + 2 c^2 - a^2) / 4 <= b^2 / 4 + c^2 / 2 <= 3/4 b^2, since c
- * <= b <= a. With three long edges all new edges are halves of old ones.
+ * Proof that halving ends. A triangle with one long edge is cut from the middle of this edge to the
+ * opposite corner. The cut is a median, and so it is shorter than the longer one of the two other
+ * edges. If two edges a >= b are long and the third edge c is not, the corner between a and b is
+ * cut off. The remaining quadrangle is cut along its shorter diagonal. This is at most the median
+ * to a, whose square is (2 b^2 + 2 c^2 - a^2) / 4 <= b^2 / 4 + c^2 / 2 <= 3/4 b^2, since c <= b <=
+ * a. If three edges are long, all new edges are half as long as old ones.
  */
 #include "algorithms/voxel/division.h"
 
@@ -16,8 +17,8 @@
 #include <string.h>
 
 /**
- * Edges shorter than this share of the coordinates are not halved: their middles could equal their
- * ends.
+ * Edges shorter than this share of the largest coordinate are not halved, since their middles could
+ * equal their ends.
  */
 #define EDGE_LEAST 0x1p-40
 
@@ -83,7 +84,8 @@ typedef struct halving {
     const geo_mesh *mesh;
     double longest2;                  /* edges that are longer are halved */
     vec3 *vertices;                   /* owned */
-    size_t vertex_count, vertex_room; /* of vertices */
+    size_t vertex_count, vertex_room; /* number of vertices, and of vertices that there is room
+                                         for */
     part_list whole;                  /* parts without a long edge */
     part_list left, next;             /* parts of this round and of the next one */
     uint32_t round_count;
@@ -159,7 +161,7 @@ done:
     return status;
 }
 
-/** Finds or adds the middle of the edge after corner k; EMPTY if the edge is short. */
+/** Finds or adds the middle of the edge after corner k. *vertex is EMPTY if the edge is short. */
 static base_status halve_edge(halving *h, const alg_part *p, int k, table *edges, middle *middles,
                               size_t *middle_count, uint32_t *vertex)
 {
@@ -184,7 +186,7 @@ static base_status halve_edge(halving *h, const alg_part *p, int k, table *edges
     return status;
 }
 
-/** Cuts a part at the middles of its edges, of which at least one is not EMPTY. */
+/** Cuts a part at the middles of its long edges. At least one middle is not EMPTY. */
 static base_status cut_part(halving *h, const alg_part *p, const uint32_t middles[3])
 {
     const int count = (middles[0] != EMPTY) + (middles[1] != EMPTY) + (middles[2] != EMPTY);

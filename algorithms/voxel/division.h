@@ -1,4 +1,4 @@
-/** Divides the long edges of a mesh, so that it has small triangles in the same surface. */
+/** Divides the long edges of a mesh, so that small triangles cover the same surface. */
 #ifndef ALGORITHMS_VOXEL_DIVISION_H
 #define ALGORITHMS_VOXEL_DIVISION_H
 
@@ -12,24 +12,26 @@ typedef struct alg_part {
 } alg_part;
 
 typedef struct alg_division {
-    vec3 *vertices; /* owned; distinct: corners in the order of the faces, then middles */
+    vec3 *vertices; /* owned; corners in the order of the faces, each position once; then middles of
+                       edges, each edge once */
     size_t vertex_count;
     alg_part *parts; /* owned; a face that is not divided keeps the order of its corners */
     size_t part_count;
     /**
-     * Number of rounds. Each round rounds a vertex by half a unit in the last place of its
-     * coordinates.
+     * Number of rounds in which edges were halved. In each round a new vertex is rounded by at most
+     * half a unit in the last place of each coordinate.
      */
     uint32_t round_count;
 } alg_division;
 
 /**
- * Halves edges until no edge is longer than `longest`, or than 2^-40 of the largest coordinate if
- * that is more. Triangles on both sides of an edge get the same middle, so a closed mesh remains
- * closed.
+ * Halves edges until no edge is longer than a limit: the larger one of `longest` and 2^-40 times
+ * the largest coordinate. Triangles on both sides of an edge get the same middle, so a closed mesh
+ * remains closed.
  *
  * Shapes   any mesh; longest > 0, in metres.
- * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for more than 2^31 vertices; then *division is zeroed.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for more than 2^31 vertices. After an error *division is
+ *          zeroed.
  * Memory   owned; release it with alg_division_release: 24 bytes per vertex, 16 bytes per part.
  */
 base_status alg_division_build(const geo_mesh *mesh, double longest, alg_division *division,

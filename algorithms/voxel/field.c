@@ -14,7 +14,10 @@
  * unmeasured voxels. */
 #define VOXELS_MOST 0x80000000u
 
-/** A crossing of the surface and a column, between the centres `level` - 1 and `level`. */
+/**
+ * A crossing of the surface and a column. It is between the centres of voxels level - 1 and
+ * `level`.
+ */
 typedef struct crossing {
     uint32_t column;
     uint32_t level;
@@ -62,8 +65,8 @@ static int column_side(vec3 a, vec3 b, vec3 p)
 }
 
 /**
- * Returns the lowest centre of the column above the face's plane. facing: the sign of the z
- * component of its normal.
+ * Returns the z index of the lowest voxel of a column whose centre is above the face's plane.
+ * facing: sign of the z component of the face's normal.
  */
 static uint32_t crossing_level(const alg_voxel_runs *grid, geo_triangle t, int facing, uint32_t x,
                                uint32_t y)
@@ -125,8 +128,8 @@ static base_status add_crossings(const alg_voxel_runs *grid, geo_triangle t, cro
 }
 
 /**
- * Sorts by column, then level. Shapes: starts has column_count + 1 entries, levels one for each
- * crossing; both are filled.
+ * Sorts crossings by column, then by level. starts: column_count + 1 zeros, filled with the index
+ * of each column's first crossing. levels: one entry for each crossing, filled.
  */
 static void sort_crossings(const crossing_list *list, size_t column_count, uint32_t *starts,
                            uint32_t *levels)
@@ -157,7 +160,10 @@ static void sort_crossings(const crossing_list *list, size_t column_count, uint3
     }
 }
 
-/** Pairs the sorted crossings; with runs NULL it only counts them. */
+/**
+ * Pairs the sorted crossings to runs, and counts runs and voxels. If grid->runs is NULL, it only
+ * counts.
+ */
 static void pair_crossings(const uint32_t *starts, const uint32_t *levels, alg_voxel_runs *grid,
                            uint64_t *voxels, uint64_t *run_count)
 {
@@ -342,8 +348,8 @@ static void collect_block(const alg_voxel_runs *grid, stack *s, uint32_t z0, blo
 }
 
 /**
- * Measures the middle voxel of a block; its face and nearest point bound the radii of the other
- * voxels.
+ * Measures the middle voxel of a block. The nearest point of the surface gives bounds of the radii
+ * of the other voxels. Returns the face of that point.
  */
 static uint32_t bound_block(alg_voxel_field *field, const block *b, uint32_t hint)
 {

@@ -14,9 +14,9 @@ base_status alg_voxel_grid_place(geo_box box, uint32_t resolution, uint32_t padd
     const vec3 size = vec3_sub(box.hi, box.lo), middle = geo_box_centre(box);
     const double edge = fmax(size.x, fmax(size.y, size.z)) / resolution;
     *grid = (alg_voxel_grid){.edge = edge, .padding = padding};
-    /* The middle, the corner and a plane have an error of up to 2^-52 of the box's coordinates
-     * each. The sum must stay below a quarter of an edge, which is the distance of a face from the
-     * planes. */
+    /* The middle, the corner and a plane each have an error of up to 2^-52 times the box's largest
+     * coordinate. The sum must be below a quarter of an edge, since a face is at least that far
+     * from all planes. */
     if (!(edge > 16 * 0x1p-52 * geo_box_reach(box))) {
         return base_fail(err, BASE_ERR_INPUT,
                          "the body is too small, or too far from the origin, for %u voxels",
@@ -109,7 +109,10 @@ base_status alg_voxel_blocks_allocate(alg_voxel_blocks *grid, base_arena *arena,
     return BASE_OK;
 }
 
-/** Sets the number of the voxels of block `at` that are in the range. */
+/**
+ * Sets the number of those voxels of block `at` that are in the range, or of all its voxels if the
+ * block is not open.
+ */
 static void fill_block(alg_voxel_blocks *grid, const uint32_t at[3], const alg_voxel_range *range,
                        uint32_t number)
 {
@@ -151,7 +154,7 @@ void alg_voxel_blocks_fill(alg_voxel_blocks *grid, const alg_voxel_range *range,
 
 /* --- Octrees ---------------------------------------------------------------------------------- */
 
-/** A voxel and its position in depth-first order. */
+/** A voxel, and the code that sorts it in depth-first order. */
 typedef struct sort_key {
     uint64_t code; /* Morton code: ascending codes are in depth-first order */
     uint32_t voxel;

@@ -1,6 +1,6 @@
 /**
- * Grids of voxels: the positions of their planes, and what is stored for voxels: a bit for each
- * one, a number for each one (sparse), or some of them in an octree.
+ * Grids of voxels: the positions of their planes, and data of their voxels. The data are a bit for
+ * each voxel, a number for each voxel (stored sparsely), or an octree over some of the voxels.
  *
  * Source   VPS 3; the positions of the planes are this suite's, so that counts of voxels can be
  *          reproduced.
@@ -19,12 +19,13 @@
 enum { ALG_VOXEL_SIZE_MAX = 1 << 15 };
 
 /**
- * Along each axis plane i is at the corner plus i - padding edges; voxel i is the closed interval
- * between planes i and i + 1. The voxels without the padding contain the body's box, and have the
- * same middle. The box overlaps its first and last voxel by a quarter to three quarters of an edge,
- * and by half an edge along its longest edges: no face of the box lies in a plane of the grid. A
- * face in a plane would have surface voxels on both sides, since voxels are closed, and a tangent
- * plane through the centre of a voxel would then be half an edge above the face.
+ * Along each axis, plane i is at the corner plus i - padding edges, and voxel i is the closed
+ * interval between planes i and i + 1. The voxels without the padding contain the body's box and
+ * have the same middle. Along each axis the box reaches into its first and last voxel by more than
+ * a quarter and at most three quarters of an edge; along its longest edge it is half an edge. So no
+ * face of the box lies in a plane of the grid. Such a face would have surface voxels on both sides,
+ * since voxels are closed. A plane through the centres of these voxels would be half an edge above
+ * or below the face.
  */
 typedef struct alg_voxel_grid {
     vec3 corner;      /* lower corner of the voxels without the padding */
@@ -33,7 +34,10 @@ typedef struct alg_voxel_grid {
     uint32_t size[3]; /* number of voxels, including the padding */
 } alg_voxel_grid;
 
-/** Returns plane i. All code uses this one formula: fl(corner + fl(edge * (i - padding))). */
+/**
+ * Returns the position of plane i. All code uses this one formula: fl(corner + fl(edge * (i -
+ * padding))).
+ */
 static inline double alg_voxel_plane(const alg_voxel_grid *grid, int axis, int64_t i)
 {
     return vec3_get(grid->corner, axis) + grid->edge * (double)(i - (int64_t)grid->padding);
@@ -55,19 +59,23 @@ static inline vec3 alg_voxel_middle(const alg_voxel_grid *grid, int64_t x, int64
 }
 
 /**
- * Returns the position t of a point along an axis, in voxels: the point is in voxel floor(t). A
- * point on a plane, up to rounding, may be in either of the two closed voxels.
+ * Returns the position t along an axis, in voxels, of a point with coordinate x. The point is in
+ * voxel floor(t). If the point is on a plane up to rounding, floor(t) may be either of the two
+ * voxels at the plane.
  */
 static inline double alg_voxel_coordinate(const alg_voxel_grid *grid, int axis, double x)
 {
     return (x - vec3_get(grid->corner, axis)) * (1 / grid->edge) + grid->padding;
 }
 
-/** Returns the Morton code of numbers of 21 bits: bit 3 k of the code is bit k of x. */
+/**
+ * Returns the Morton code of three numbers of 21 bits. Bits 3 k, 3 k + 1 and 3 k + 2 of the code
+ * are bits k of x, y and z.
+ */
 static inline uint64_t alg_voxel_morton(uint64_t x, uint64_t y, uint64_t z)
 {
     uint64_t part[3] = {x, y, z};
-    for (int axis = 0; axis < 3; axis++) { /* move each bit to three times its place */
+    for (int axis = 0; axis < 3; axis++) { /* moves bit k to bit 3 k */
         uint64_t bits = part[axis];
         bits = (bits | bits << 32) & 0x001f00000000ffffu;
         bits = (bits | bits << 16) & 0x001f0000ff0000ffu;
@@ -79,13 +87,13 @@ static inline uint64_t alg_voxel_morton(uint64_t x, uint64_t y, uint64_t z)
 }
 
 /**
- * Computes the grid of a body's box. An axis along which the box is n edges long has ceil(n + 1/2)
- * voxels, and twice the padding.
+ * Computes the grid of a body's box. If the box is n edges long along an axis, the axis has ceil(n
+ * + 1/2) voxels plus twice the padding.
  *
  * Shapes   the box is not empty; resolution >= 1, padding >= 1.
- * Errors   BASE_ERR_INPUT for more than ALG_VOXEL_SIZE_MAX voxels along an axis, and for a box so
- *          small that the edge of a voxel is lost in the rounding of its coordinates, for example a
- *          point.
+ * Errors   BASE_ERR_INPUT for more than ALG_VOXEL_SIZE_MAX voxels along an axis. BASE_ERR_INPUT for
+ *          a box that is too small or too far from the origin, so that the edge of a voxel is lost
+ *          in the rounding of coordinates; an example is a point.
  */
 base_status alg_voxel_grid_place(geo_box box, uint32_t resolution, uint32_t padding,
                                  alg_voxel_grid *grid, base_error *err) BASE_MUST_CHECK;
@@ -102,7 +110,7 @@ static inline uint64_t alg_voxel_grid_count(const alg_voxel_grid *grid)
 typedef struct alg_voxel_bits {
     uint32_t size[3];
     size_t row_words; /* words per row along x; bits of the last word beyond size[0] are 0 */
-    uint64_t *words;  /* owned (base_alloc), or in an arena, as the creating function says */
+    uint64_t *words;  /* owned (base_alloc): alg_voxel_bits_create */
 } alg_voxel_bits;
 
 /** Returns the total number of words. */
@@ -142,25 +150,26 @@ uint64_t alg_voxel_bits_count(const alg_voxel_bits *bits);
 /* --- Sparse grids ----------------------------------------------------------------------------- */
 
 /*
- * A number for each voxel, stored in blocks of 8 x 8 x 8. A block whose voxels all have the same
- * number has no voxels of its own. A sparse grid is filled in two passes: `open` every voxel whose
- * block needs voxels of its own, `allocate`, then `fill` ranges with their numbers. All voxels are
- * initially 0.
+ * A number for each voxel, stored in blocks of 8 x 8 x 8. A block is open if it stores a number for
+ * each of its voxels. A block that is not open stores one number, which all of its voxels have. A
+ * grid is filled in three steps: alg_voxel_blocks_open for every block whose voxels have different
+ * numbers, alg_voxel_blocks_allocate, then alg_voxel_blocks_fill for ranges of voxels. All voxels
+ * are initially 0.
  */
 
 enum { ALG_VOXEL_BLOCK = 8 }; /* edge of a block, in voxels */
 
 /**
- * Flag in `blocks`: this bit and the number of the block's own voxels. Numbers of voxels do not
- * have this bit.
+ * Flag in an entry of `blocks`: the block is open, and the other bits are its index among the open
+ * blocks. Numbers of voxels do not have this bit.
  */
 #define ALG_VOXEL_OPEN 0x80000000u
 
 typedef struct alg_voxel_blocks {
     uint32_t size[3];  /* voxels */
     uint32_t count[3]; /* blocks */
-    uint32_t *blocks;  /* arena; x fastest: the number of all voxels of the block, or
-                          ALG_VOXEL_OPEN | block */
+    uint32_t *blocks;  /* arena; x fastest: the number of all voxels of the block, or ALG_VOXEL_OPEN
+                          | index of the open block */
     uint32_t *voxels;  /* arena; voxels of the open blocks, x fastest */
     uint32_t open_count;
 } alg_voxel_blocks;
@@ -179,9 +188,7 @@ typedef struct alg_voxel_range {
 base_status alg_voxel_blocks_create(const uint32_t size[3], base_arena *arena,
                                     alg_voxel_blocks *grid, base_error *err) BASE_MUST_CHECK;
 
-/**
- * Marks the block of voxel (x, y, z), which is in the grid, as one that needs voxels of its own.
- */
+/** Opens the block of voxel (x, y, z). The voxel must be in the grid. */
 void alg_voxel_blocks_open(alg_voxel_blocks *grid, uint32_t x, uint32_t y, uint32_t z);
 
 /**
@@ -194,9 +201,9 @@ base_status alg_voxel_blocks_allocate(alg_voxel_blocks *grid, base_arena *arena,
                                       base_error *err) BASE_MUST_CHECK;
 
 /**
- * Sets the number of the voxels of a range. A block that is not open takes the number as a whole,
- * even if the range contains only a part of it: all voxels of such a block must have the same
- * number.
+ * Sets the number of the voxels of a range. If a block is not open, all of its voxels get the
+ * number, even if the range contains only a part of the block. So the caller must have opened every
+ * block whose voxels have different numbers.
  *
  * Shapes   the range is in the grid, and may be empty; number < ALG_VOXEL_OPEN.
  */
@@ -244,16 +251,17 @@ static inline uint32_t alg_voxel_number(const alg_voxel_blocks *grid, uint32_t x
 
 /*
  * An octree over some of the voxels of a grid. The root is a cube of 2^levels voxels along each
- * edge. A cube that contains none of these voxels is empty and not divided. Part i of a cube has
- * the upper half of x if bit 0 of i is set, of y for bit 1, of z for bit 2.
+ * edge. A cube that contains none of these voxels is empty and not divided. Child i of a cube is in
+ * the upper half along x if bit 0 of i is set, along y if bit 1 is set, and along z if bit 2 is
+ * set.
  */
 
 enum { ALG_VOXEL_OCTREE_LEVELS_MAX = 16 };
 
-/** A child without voxels. The value 0 is free, since it is the number of the root. */
+/** A child without voxels. No other child has the value 0, since node 0 is the root. */
 #define ALG_VOXEL_EMPTY 0u
 
-/** A child that is a voxel: this bit and the voxel's number. */
+/** A child that is a voxel: this bit and the voxel's index in the array of voxels. */
 #define ALG_VOXEL_LEAF 0x80000000u
 
 typedef struct alg_voxel_at {
@@ -261,7 +269,7 @@ typedef struct alg_voxel_at {
 } alg_voxel_at;
 
 typedef struct alg_voxel_octree_node {
-    uint32_t child[8]; /* ALG_VOXEL_EMPTY, a node's number, or ALG_VOXEL_LEAF | voxel */
+    uint32_t child[8]; /* ALG_VOXEL_EMPTY, index of a node, or ALG_VOXEL_LEAF | index of a voxel */
 } alg_voxel_octree_node;
 
 typedef struct alg_voxel_octree {
@@ -273,8 +281,8 @@ typedef struct alg_voxel_octree {
 /**
  * Builds the octree.
  *
- * Shapes   voxels: distinct, coordinates below 2^levels, count < 2^31; in any order. 1 <= levels <=
- *          ALG_VOXEL_OCTREE_LEVELS_MAX.
+ * Shapes   voxels: distinct, in any order, with coordinates below 2^levels; count < 2^31. 1 <=
+ *          levels <= ALG_VOXEL_OCTREE_LEVELS_MAX.
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 32 bytes per node; scratch outside of it.
  * Cost     O(count (log count + levels)).

@@ -1,18 +1,20 @@
 /**
- * The flood of the outside: rows of voxels along x wait on a stack, with 64 voxels per word. A row
- * that is removed from the stack spreads its outside voxels along itself, and then into its four
- * neighbour rows. Rows that gain voxels are put on the stack again.
+ * Flood of the outside. A row of voxels along x is stored as bits, 64 voxels per word. Rows wait on
+ * a stack. When a row is removed from the stack, its outside voxels spread along the row, and then
+ * into its four neighbour rows. A neighbour row that gains outside voxels is put on the stack
+ * again.
  *
- * The layers around the surface: 64 voxels at a time, in tiles of whole rows along x. The layer of
- * a voxel is its distance from the nearest surface voxel, in steps between voxels that share a
- * corner, on its side. No step leads from one side to the other: outside and inside voxels share no
- * face, so between an outside and an inside voxel that share a corner there is a surface voxel,
- * which is as near. So both sides are layered at once: the surface grows repeatedly by one voxel in
- * all directions, and each voxel counts the steps before it is reached. Counts are stored as
- * planes: a word holds bit p of 64 counts.
+ * Layers around the surface. They are computed for 64 voxels at a time, in tiles of whole rows
+ * along x. The layer of a voxel is its distance from the nearest surface voxel, in steps between
+ * voxels that share a corner; voxels outside have a negative sign. Outside and inside voxels share
+ * no face. So an outside and an inside voxel that share a corner both share a corner with the same
+ * surface voxel, and a step from one to the other never shortens a distance. Therefore both sides
+ * are layered at once: the surface grows repeatedly by one voxel in all directions, and the count
+ * of a voxel is the number of steps until it is reached. Counts are stored as bit planes: a word of
+ * plane p holds bit p of 64 counts.
  *
- * Each tile starts from the surface as far around it as its layers reach. So tiles are independent
- * of each other, and of the threads and their number.
+ * Each tile starts from a copy of the surface in the tile and around it, as far as layers reach. So
+ * the tiles are independent of each other, and the result does not depend on the number of threads.
  */
 #include "algorithms/voxel/map.h"
 
@@ -35,8 +37,8 @@ typedef struct flood {
 } flood;
 
 /**
- * Spreads each seed downwards through consecutive ones of `open`, in six steps with doubling
- * distance.
+ * Spreads each seed downwards through consecutive ones of `open`, in six steps. The distance
+ * doubles with each step.
  */
 static uint64_t spread_down(uint64_t seeds, uint64_t open)
 {
@@ -63,7 +65,8 @@ static void spread_row(const flood *f, const uint64_t *surface, uint64_t *outsid
         uint64_t sum;
         const bool over = __builtin_add_overflow(open, outside[w], &sum);
         carry = __builtin_add_overflow(sum, (uint64_t)carry, &sum) || over;
-        /* A second seed in a run leaves a one in the sum at its own position. */
+        /* A second seed in a run leaves a one in the sum at its own position, where `outside`
+         * already has a one. */
         outside[w] |= open & ~sum;
     }
     uint64_t above = 0;
@@ -75,8 +78,8 @@ static void spread_row(const flood *f, const uint64_t *surface, uint64_t *outsid
 }
 
 /**
- * Marks the voxels of row (y, z) as outside that are not surface voxels and whose neighbours in row
- * `from` are outside.
+ * Marks a voxel of row (y, z) as outside if its neighbour in row `from` is outside and it is not a
+ * surface voxel.
  */
 static void spread_to(flood *f, const uint64_t *from, uint32_t y, uint32_t z)
 {
@@ -97,9 +100,10 @@ static void spread_to(flood *f, const uint64_t *from, uint32_t y, uint32_t z)
 }
 
 /**
- * Sets the bits of the voxels that can be reached from voxel (0, 0, 0), which is not a surface
- * voxel, through faces of voxels and without entering a surface voxel. All bits of `outside` are 0
- * before. It takes 5 bytes per row along x, and a few steps for each row of usual bodies.
+ * Sets the bits of the voxels that can be reached from voxel (0, 0, 0) through faces of voxels
+ * without entering a surface voxel. Voxel (0, 0, 0) must not be a surface voxel, and all bits of
+ * `outside` must be 0. The flood takes 5 bytes per row along x. For usual bodies it visits each row
+ * a few times.
  *
  * Source   VPS 3 ("Layering"): a stack, last in first out.
  */
@@ -154,7 +158,7 @@ enum {
     BLOCK = ALG_VOXEL_MAP_BLOCK,
     BLOCK_VOXELS = BLOCK * BLOCK * BLOCK,
     TILE_LEAST = 32, /* rows; a tile and its surroundings fit in a cache */
-    CHUNKS = 100,    /* largest number of chunks of tiles, each with its own memory */
+    CHUNKS = 100,    /* largest number of chunks of tiles; each chunk has its own memory */
     PLANES_MOST = 7, /* planes for ALG_VOXEL_LAYERS_MAX */
 };
 _Static_assert(ALG_VOXEL_LAYERS_MAX < 1 << PLANES_MOST, "counts fit into the planes");
@@ -164,7 +168,8 @@ _Static_assert(TILE_LEAST % BLOCK == 0 && 64 % BLOCK == 0, "tiles and words hold
 typedef struct layering {
     const alg_voxel_bits *surface, *outside;
     alg_voxel_map *map;
-    uint32_t steps;      /* layers - 1: the range of a tile around itself */
+    uint32_t steps;      /* layers - 1: number of steps, and width in voxels of the surroundings of
+                            a tile */
     uint32_t planes;     /* bits of a count */
     uint32_t edge;       /* edge of a tile, in rows; a multiple of blocks */
     uint32_t tiles[2];   /* number of tiles along y and z */
@@ -180,7 +185,7 @@ typedef struct row_range {
 
 typedef struct tile {
     row_range own;     /* the rows whose layers are computed */
-    row_range near;    /* own rows and the rows in range around them */
+    row_range near;    /* own rows and the rows around them that are at most `steps` away */
     uint64_t *reached; /* near rows, y fastest: voxels that the grown surface has reached */
     uint64_t *counts;  /* for each own row, y fastest, its planes one after the other */
     uint64_t *scratch; /* three rows */
@@ -218,7 +223,7 @@ static uint64_t *counts_row(const layering *l, const tile *t, uint32_t y, uint32
 
 /* --- Growing ---------------------------------------------------------------------------------- */
 
-/** Computes the row, grown by its voxels' neighbours along x. */
+/** Computes a row that is grown by one voxel in both directions of x. */
 static void grow_along_x(const layering *l, const uint64_t *restrict row, uint64_t *restrict grown)
 {
     const size_t words = l->surface->row_words;
@@ -282,7 +287,10 @@ static void grow_along_z(const layering *l, const tile *t, uint32_t y, uint32_t 
     }
 }
 
-/** Grows the surface once more in `rows`, in which it has been correct so far. */
+/**
+ * Grows the surface once more in `rows`. Before the call it must be correct in `rows` and in the
+ * rows next to them.
+ */
 static void grow(const layering *l, const tile *t, const row_range *rows)
 {
     const uint32_t first = rows->lo[1] > t->near.lo[1] ? rows->lo[1] - 1 : rows->lo[1];
@@ -447,7 +455,7 @@ static void fill_dense(const layering *l, const tile *t)
     }
 }
 
-/** Returns the rows of the blocks (y, z) that are in the grid. */
+/** Returns the rows of the blocks at (y, z), without rows beyond the grid. */
 static row_range block_rows(const layering *l, uint32_t y, uint32_t z)
 {
     const uint32_t *const size = l->surface->size;
@@ -463,9 +471,9 @@ static uint32_t *block_entries(const layering *l, uint32_t y, uint32_t z)
 }
 
 /**
- * Opens the blocks of a row of blocks whose voxels differ; the others get their layer. Voxels with
- * equal counts are on one side, since voxels of different sides are separated by surface voxels,
- * whose count is 0.
+ * Handles a row of blocks along x: opens the blocks whose voxels have different layers, and stores
+ * the layer of each other block. If all voxels of a block have the same count, they are on the same
+ * side, since surface voxels, whose count is 0, separate the sides.
  */
 static void open_blocks(const layering *l, const tile *t, uint32_t y, uint32_t z)
 {
@@ -521,7 +529,7 @@ static void fill_blocks(const layering *l, const tile *t, uint32_t y, uint32_t z
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/** Sets up a tile; its counts follow the part of the storage that the near rows need. */
+/** Sets up a tile. Its storage holds the scratch rows, then the near rows, then the counts. */
 static tile place_tile(const layering *l, size_t number, uint64_t *storage)
 {
     const uint32_t *const size = l->surface->size;
@@ -650,8 +658,8 @@ base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits
         map->surface_count = alg_voxel_bits_count(surface);
         map->inner_count =
             alg_voxel_grid_count(grid) - map->surface_count - alg_voxel_bits_count(&outside);
-        /* A tile with a large range is as wide as its range, so that the rows in range are at most
-         * nine times its own. */
+        /* The edge of a tile is at least its number of steps, so that the near rows are at most
+         * nine times as many as the tile's own rows. */
         const uint32_t sight = (layers - 1 + BLOCK - 1) / BLOCK * BLOCK;
         layering l = {
             .surface = surface,

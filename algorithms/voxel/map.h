@@ -3,12 +3,12 @@
  * surface; k < 0: outside. Layers are counted by voxels that share a corner, and clamped to -layers
  * and layers: farther voxels have the value of the last layer.
  *
- * Meaning of a layer: any point of a voxel of layer k, |k| >= 1, is at least (|k| - 1) edges from
- * the surface; if |k| < layers, it is within (|k| + 1) sqrt(3) edges of the surface.
+ * Distances: any point of a voxel of layer k, |k| >= 1, is at least (|k| - 1) edges from the
+ * surface. If |k| < layers, it is at most (|k| + 1) sqrt(3) edges from the surface.
  *
- * Outside are the voxels that a flood from a corner of the grid reaches through faces of voxels
- * without crossing surface voxels; the rest is inside. In an open mesh, the flood fills the space
- * behind any opening that is wider than voxels.
+ * A voxel is outside if a flood from voxel (0, 0, 0) reaches it through faces of voxels without
+ * crossing surface voxels. The other voxels are inside. If a mesh is open, the flood enters through
+ * any opening that surface voxels do not close.
  *
  * Source   VPS 3 ("Layering").
  */
@@ -23,8 +23,8 @@
 enum { ALG_VOXEL_LAYERS_MAX = 127 };
 
 typedef enum alg_voxel_storage {
-    ALG_VOXEL_BLOCKED, /* blocks of 8 x 8 x 8; a block whose voxels are equal has no voxels of
-                          its own */
+    ALG_VOXEL_BLOCKED, /* blocks of 8 x 8 x 8; a block whose voxels have equal layers stores one
+                          layer */
     ALG_VOXEL_DENSE,   /* one byte per voxel, x fastest */
 } alg_voxel_storage;
 
@@ -32,8 +32,9 @@ typedef enum alg_voxel_storage {
 enum { ALG_VOXEL_MAP_BLOCK = ALG_VOXEL_BLOCK };
 
 /**
- * Flag in `blocks`: the block has voxels of its own, starting at (entry & ~OPEN) * 512. The entries
- * of other blocks are the layer of all their voxels, as a uint8_t.
+ * Flag in an entry of `blocks`: the block is open, and its voxels start at values[(entry &
+ * ~ALG_VOXEL_MAP_OPEN) * 512]. The entry of any other block is the layer of all of its voxels, as a
+ * uint8_t.
  */
 #define ALG_VOXEL_MAP_OPEN ALG_VOXEL_OPEN
 
@@ -42,10 +43,10 @@ typedef struct alg_voxel_map {
     uint32_t layers;
     alg_voxel_storage storage;
     uint32_t block_count[3];             /* blocked */
-    uint32_t open_count;                 /* blocked: blocks with voxels of their own */
+    uint32_t open_count;                 /* blocked: number of open blocks */
     uint32_t *blocks;                    /* arena; blocked: x fastest */
-    int8_t *values;                      /* arena; dense: all voxels; blocked: voxels of the open
-                                            blocks */
+    int8_t *values;                      /* arena; layers of all voxels (dense), or of the voxels of
+                                            the open blocks (blocked) */
     uint64_t surface_count, inner_count; /* numbers of voxels */
 } alg_voxel_map;
 
@@ -54,18 +55,18 @@ typedef struct alg_voxel_map {
  *
  * Shapes   surface: of the grid's size, without bits on the grid's outermost voxels. 1 <= layers <=
  *          ALG_VOXEL_LAYERS_MAX.
- * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for more than 2^31 open blocks.
- * Memory   arena: 1 byte per voxel (dense), or 4 bytes per block and 512 bytes per open block, in
- *          which voxels beyond the grid are undefined; scratch outside of it: one bit per voxel,
- *          and tiles.
- * Cost     O(layers) operations per 64 voxels, on all CPUs; the result does not depend on their
- *          number.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for 2^31 open blocks or more.
+ * Memory   arena: 1 byte per voxel (dense), or 4 bytes per block and 512 bytes per open block
+ *          (blocked). The values of voxels beyond the grid are undefined. Scratch outside of the
+ *          arena: one bit per voxel, 5 bytes per row along x, and tiles.
+ * Cost     the flood, on one thread, then O(layers) operations per 64 voxels on all CPUs. The
+ *          result does not depend on the number of CPUs.
  */
 base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits *surface,
                                 uint32_t layers, alg_voxel_storage storage, base_arena *arena,
                                 alg_voxel_map *map, base_error *err) BASE_MUST_CHECK;
 
-/** Lists the members of a voxmap, for a body that contains it: archive.h. */
+/** Saves or loads the members of a voxmap as a part of a body's archive: archive.h. */
 void alg_voxel_map_serialize(alg_archive *archive, alg_voxel_map *map);
 
 /** Returns the layer of a voxel in the grid. */

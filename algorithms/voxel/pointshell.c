@@ -1,20 +1,23 @@
 /**
- * Pairs of a triangle and a voxel are projected and refined in batches. Chunks of triangles are
- * processed in parallel and then merged in order. Then the points are sorted and get their normals.
+ * Each pair of a triangle and a voxel gives a projection, which is refined; this is done in
+ * batches. Chunks of triangles are processed in parallel, and their points are merged in the order
+ * of the triangles. Then the points are sorted, and their normals are computed.
  *
  * Bound on the distance of a point x of the surface from the shell: x is on a triangle T and in a
  * voxel v with middle c, |x - c| <= h sqrt(3) / 2, and T and v are a pair, since they share x.
  *
- *     All, old: the point of that pair is the projection P c onto T, which is convex, and x = P x.
- *     Projections onto a convex set do not stretch: |P c - x| <= |c - x| <= h sqrt(3) / 2.
+ *     All, old: the point of that pair is P c, where P is the projection onto T. x is on T, so P x
+ *     = x. T is convex, and projections onto a convex set do not increase distances: |P c - x| <=
+ *     |c - x| <= h sqrt(3) / 2.
  *
- *     Two phases: each pair's voxel is marked in the first phase or has a point waiting for the
- *     second, so that there is a point p of a pair of v and some T'. They share a point, which is
- *     within h sqrt(3) / 2 of c, and p is the point of T' nearest to c:
- *     |p - x| <= |p - c| + |c - x| <= h sqrt(3).
+ *     Two phases: v has a point after the first phase, or one waits for the second phase. So the
+ *     shell has the point p of a pair of v and some triangle T'. v and T' share a point, which is
+ *     within h sqrt(3) / 2 of c. p is the point of T' nearest to c, so it is at least as near: |p -
+ *     x| <= |p - c| + |c - x| <= h sqrt(3).
  *
- *     Blue noise: x is within h sqrt(3) of a candidate of the two phases, where h is the edge of
- *     the finer voxels. The candidate is accepted, or nearer than the radius to an accepted one.
+ *     Blue noise: x is within h sqrt(3) of a candidate from two phases, where h is the edge of the
+ *     finer voxels. Either the candidate is accepted, or an accepted point is nearer to it than the
+ *     radius. So x is within h sqrt(3) plus the radius of the shell.
  */
 #include "algorithms/voxel/pointshell.h"
 
@@ -31,28 +34,32 @@
 #include <stdlib.h>
 
 enum {
-    BATCH = 256, /* pairs; they and their projections fit in the cache */
+    BATCH = 256, /* number of pairs; these and their projections fit in the cache */
     FACES_A_PART = 512,
-    PARTS = 64, /* most parts that are made at the same time */
+    PARTS = 64, /* largest number of parts that are made at the same time */
     POINTS_A_CHUNK = 1024,
     PIECES_A_CHUNK = 4096,
     NORMAL_REACH = 2,  /* voxels to each side: 5 x 5 x 5 */
-    SUBDIVISION = 4,   /* of an edge, for the candidates of blue noise */
-    RANDOM_SHARE = 8,  /* random candidates per wanted point, in addition */
+    SUBDIVISION = 4,   /* parts of a voxel edge, for the candidates of blue noise */
+    RANDOM_SHARE = 8,  /* additional random candidates per wanted point */
     FRACTION_BITS = 6, /* bits of a position in a voxel, for sorting */
     MORTON_BITS = 21,  /* bits of each coordinate: ALG_VOXEL_SIZE_MAX voxels and the fraction */
-    DIGIT_BITS = 11,   /* digits of a Morton code, for sorting: their counts fit in the cache */
+    DIGIT_BITS = 11,   /* bits of a digit of a Morton code, for sorting; the counts of all digits
+                          fit in the cache */
 };
 
 /** Largest number of voxels of the finer grid: 1 GiB at one bit each. */
 #define FINER_VOXELS_MAX ((uint64_t)1 << 33)
-/** With about this radius, in edges, blue noise accepts as many points as two phases give. */
+/**
+ * Radius, in voxel edges, with which blue noise accepts about as many points as two phases give.
+ */
 #define RADIUS_GUESS 0.64
-/* Ratio of the length of the sum of layers times directions to the sum of the lengths of its terms:
- * 0.65 at a flat face of a thick body, 0.5 at an edge, 0.3 at a plate in two layers of voxels, 0.1
- * at the rim of a plate in one layer, 0 within it. If the ratio is below WEAK_SUM and the sum
- * points out of its face by more than OPPOSED, the cosine of the angle, it belongs to the other
- * side of a plate. */
+/* Limits for normals. The ratio is that of the length of the sum of layers times directions to the
+ * sum of the lengths of its terms. It is 0.65 at a flat face of a thick body, 0.5 at an edge, 0.3
+ * at a plate in two layers of voxels, 0.1 at the rim of a plate in one layer, and 0 elsewhere on
+ * this plate. If the ratio is below NO_SUM, the sum gives no direction. If the ratio is below
+ * WEAK_SUM and the sum points out of the point's face, the sum belongs to the other side of a
+ * plate. It points out if the cosine of its angle to the outward normal is above OPPOSED. */
 #define WEAK_SUM 0.35
 #define NO_SUM   0.05
 #define OPPOSED  0.3
@@ -66,7 +73,7 @@ static base_status out_of_memory(base_error *err)
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
-/** The point of a pair: of a triangle and one of its surface voxels. */
+/** The point of a pair, which is a triangle and one of its surface voxels. */
 typedef struct shell_point {
     vec3 point;
     uint32_t face;
@@ -98,8 +105,8 @@ typedef struct part {
     geo_triangle triangles[BATCH]; /* triangles of the pairs */
     vec3 middles[BATCH];
     alg_projection found[BATCH];
-    uint32_t face;         /* face of the next pairs; for the old generator */
-    const uint32_t *voxel; /* voxel of the next pairs */
+    uint32_t face;         /* face of the next pairs; not for the old generator */
+    const uint32_t *voxel; /* voxel of the next pairs; for the old generator */
     point_list kept;
     point_list waiting; /* points on boundaries: candidates of the second phase */
     uint64_t boundary_count;
@@ -139,7 +146,7 @@ static void flush_pairs(part *c)
             const double error = vec3_distance(c->found[i].point, refined.point) / longest;
             c->projection_error = fmax(c->projection_error, error);
         }
-        /* The first phase of VPS 4 keeps points inside of their triangles. */
+        /* The first phase of VPS 4 keeps only points inside of their triangles. */
         const bool keep = !c->two_phases || refined.interior;
         c->boundary_count += !keep;
         c->pairs[i].point = refined.point;
@@ -169,8 +176,8 @@ typedef struct collector {
     const geo_mesh *mesh;
     const alg_voxel_grid *grid;
     const alg_pointshell_options *options;
-    part *parts[PARTS]; /* NULL, or owned: the parts that are made at the same time */
-    size_t first;       /* chunk of the first part */
+    part *parts[PARTS]; /* NULL, or owned; the parts that are made at the same time */
+    size_t first;       /* number of the chunk of the first part */
     point_list kept;
     point_list waiting; /* the first candidate of the second phase for each voxel */
     /* Two phases: voxels with a point, and voxels with a waiting point. Owned. */
@@ -253,7 +260,7 @@ static base_status merge_part(collector *c, const part *p, base_error *err)
     return status;
 }
 
-/** Makes parts [begin, end), each of a chunk of triangles. */
+/** Makes parts [begin, end). Each part has the points of a chunk of triangles. */
 static void make_parts(void *context, size_t begin, size_t end)
 {
     collector *const c = context;
@@ -273,8 +280,9 @@ static void make_parts(void *context, size_t begin, size_t end)
 }
 
 /**
- * Collects points by triangles. Parts are merged in the order of the triangles, a few at a time, so
- * that the points do not depend on threads and candidates take little memory.
+ * Collects points triangle by triangle. Parts are merged in the order of the triangles, so that the
+ * points do not depend on the number of threads. Only PARTS parts exist at a time, so that they
+ * take little memory.
  */
 static base_status collect_points(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                   const alg_pointshell_options *options, collector *c,
@@ -318,7 +326,7 @@ static bool visit_face(void *context, uint32_t face)
     return true;
 }
 
-/** Collects points by voxels, as in VPS 2. */
+/** Collects points voxel by voxel, as in VPS 2. */
 static base_status collect_old(const geo_mesh *mesh, const alg_voxel_map *map,
                                const alg_pointshell_options *options, collector *c, base_error *err)
 {
@@ -363,8 +371,9 @@ static double reach_of(const alg_voxel_grid *grid, double edges)
         extent += length;
         coordinate = fmax(coordinate, fabs(vec3_get(grid->corner, axis)) + length);
     }
-    /* No edge of the mesh is longer than the extent. An error e of the distance d from a middle
-     * moves the point along the triangle by up to sqrt((d + e)^2 - d^2) < sqrt(2 d e) + e. */
+    /* No edge of the mesh is longer than `extent`, so `error` bounds the error of a projection's
+     * distance. If the distance d from a middle has the error e, the point is off along the
+     * triangle by up to sqrt((d + e)^2 - d^2) < sqrt(2 d e) + e. */
     const double reach = edges * grid->edge, error = PROJECTION_ERROR * extent;
     return reach + sqrt(2 * reach * error) + error + 0x1p-48 * coordinate;
 }
@@ -372,7 +381,8 @@ static double reach_of(const alg_voxel_grid *grid, double edges)
 /* --- Order and normals ------------------------------------------------------------------------ */
 
 /**
- * Returns the voxel of a coordinate, by its planes; on a plane, the upper one of the two voxels.
+ * Returns the voxel that contains a coordinate, by comparison with the planes of the grid. On a
+ * plane it is the upper one of the two voxels.
  */
 static uint32_t voxel_of(const alg_voxel_grid *grid, int axis, double x)
 {
@@ -388,8 +398,8 @@ static uint32_t voxel_of(const alg_voxel_grid *grid, int axis, double x)
 }
 
 /**
- * Returns the Morton code of a point, from its voxel and its position in the voxel, so that near
- * points of one voxel are near in the order as well.
+ * Returns the Morton code of a point. The code has the point's voxel and, as lower bits, its
+ * position in the voxel. So points of one voxel are also sorted by position.
  */
 static uint64_t morton_code(const alg_voxel_grid *grid, vec3 p)
 {
@@ -411,8 +421,8 @@ typedef struct sort_key {
 } sort_key;
 
 /**
- * Sorts by code, digit by digit; stable. `other` has room for as many. Returns the one of the two
- * arrays that holds the result.
+ * Sorts by code, digit by digit. The sort is stable. `other` has room for `count` keys. Returns
+ * `keys` or `other`, whichever holds the result.
  */
 static sort_key *sort_keys(sort_key *keys, sort_key *other, size_t count)
 {
@@ -435,7 +445,10 @@ static sort_key *sort_keys(sort_key *keys, sort_key *other, size_t count)
     return keys;
 }
 
-/** The sum of layer times direction (VPS 4), and the same sum over the inner voxels only. */
+/**
+ * Sums of layer times direction around a voxel (VPS 4): over all voxels, and over the inner voxels
+ * only.
+ */
 typedef struct gradient {
     uint32_t voxel[3];
     vec3 all, inner;
@@ -465,7 +478,9 @@ static void sum_layers(const alg_voxel_map *map, gradient *g)
     g->inner = (vec3){(double)inner[0], (double)inner[1], (double)inner[2]};
 }
 
-/** Returns a unit vector perpendicular to the longest edge; any one if the triangle is a point. */
+/**
+ * Returns a unit vector perpendicular to the longest edge, or (0, 0, 1) if the triangle is a point.
+ */
 static vec3 any_across(const geo_triangle *t)
 {
     vec3 edge = vec3_sub(t->p[1], t->p[0]);
@@ -494,8 +509,8 @@ static vec3 normal_of(const gradient *g, const geo_triangle *t, bool solid)
 {
     const vec3 back = back_of_face(t);
     const bool has_plane = vec3_norm2(back) > 0;
-    /* The layers around a point of a thin solid may give no direction, or one that points out of
-     * its face. At the rim of a plate they point along the plate, which is correct. */
+    /* For a point of a thin solid, the sum may give no direction, or one that points out of the
+     * point's face. At the rim of a plate the sum points along the plate, which is correct. */
     const double size = vec3_norm(g->all);
     if (solid && has_plane &&
         (size < NO_SUM * g->size ||
@@ -552,8 +567,8 @@ static void fill_shell(void *context, size_t begin, size_t end)
 }
 
 /**
- * Removes repeated points, which have equal codes; keeps the first. Returns the number of points
- * kept.
+ * Removes repeated points and keeps the first of them. Equal points have equal codes. Returns the
+ * number of points that remain.
  */
 static size_t drop_equal(const shell_point *items, sort_key *keys, size_t count)
 {
@@ -572,8 +587,8 @@ static size_t drop_equal(const shell_point *items, sort_key *keys, size_t count)
 }
 
 /**
- * Sorts the points of a list and removes repeated ones, which would push twice. *room is owned and
- * contains the keys; it must be freed with base_free, also after a failure.
+ * Sorts the points of a list and removes repeated ones, since each copy would add a force. *keys is
+ * in *room, which the caller must free with base_free, also after a failure.
  */
 static base_status order_points(const alg_voxel_map *map, const point_list *list, sort_key **room,
                                 sort_key **keys, size_t *count, base_error *err)
@@ -650,7 +665,7 @@ static void find_owners(void *context, size_t begin, size_t end)
     }
 }
 
-/** Sums the pieces in order, so that the sums do not depend on threads. */
+/** Adds up the pieces in their order, so that the sums do not depend on the number of threads. */
 static void add_pieces(const sharing *s, alg_pointshell *shell)
 {
     double area = 0;
@@ -701,8 +716,9 @@ static base_status share_surface(const geo_mesh *mesh, const alg_voxel_grid *gri
 /* --- Blue noise ------------------------------------------------------------------------------- */
 
 /**
- * Returns a grid that contains the same planes and others between them, as many as fit; the factor
- * is a power of 2, for exactness.
+ * Returns a grid with the planes of `grid` and others between them. An edge is divided by
+ * SUBDIVISION, or by less if this grid would be too large; if no factor fits, returns `grid`. The
+ * factor is a power of 2, so that the division is exact.
  */
 static alg_voxel_grid finer_grid(const alg_voxel_grid *grid)
 {
@@ -752,9 +768,9 @@ static base_status sample_surface(const geo_mesh *mesh, size_t count, uint64_t s
 }
 
 /**
- * Chooses `target` candidates from random points and those of the shell; the random ones are tried
- * first. Without them, the candidates on an axis-aligned face would themselves be a grid, and the
- * choice from it uneven.
+ * Chooses about `target` points from random points and the points of `shell`. The random points are
+ * tried first. Without them, the candidates on an axis-aligned face would be a regular grid, and
+ * the points chosen from a grid would be uneven.
  */
 static base_status choose_points(const geo_mesh *mesh, const point_list *shell, size_t target,
                                  const alg_pointshell_options *options, point_list *kept,
@@ -827,7 +843,7 @@ static base_status collect_blue_noise(const geo_mesh *mesh, const alg_voxel_map 
 
 /* --- Whole shell ------------------------------------------------------------------------------ */
 
-/** Collects the points. The collector must be released, also after a failure. */
+/** Collects the points. The caller must release the collector, also after a failure. */
 static base_status collect(const geo_mesh *mesh, const alg_voxel_map *map,
                            const alg_pointshell_options *options, collector *c, double *reach,
                            base_error *err)

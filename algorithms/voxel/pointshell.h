@@ -14,24 +14,29 @@
 
 typedef enum alg_pointshell_kind {
     /**
-     * VPS 4: a point for each triangle and surface voxel of it whose projection is inside the
-     * triangle, then one on a boundary for each voxel that has no point yet.
+     * VPS 4. The first phase gives a point for each pair of a triangle and one of its surface
+     * voxels if the projection of the voxel's middle is inside the triangle. The second phase gives
+     * a point on the boundary of a triangle for each surface voxel that has no point yet.
      */
     ALG_POINTSHELL_TWO_PHASE,
     /**
-     * A point for each triangle and surface voxel of it. Equal points are merged, as in all kinds.
+     * A point for each pair of a triangle and one of its surface voxels. As in all kinds, equal
+     * points are merged.
      */
     ALG_POINTSHELL_ALL,
     /**
-     * As many points as two phases give (within 1 %, or one point), evenly distributed: the points
-     * of two phases on voxels of a quarter of the edge (a half, or the whole edge, if there would
-     * be more than 2^33 voxels) are tried in a random order from the seed, and no point is nearer
-     * than a radius to an earlier one.
+     * Evenly distributed points, usually as many as two phases give within 1 %:
+     * alg_blue_noise_choose. Candidates are random points of the surface, which are tried first,
+     * and the points of two phases on voxels of a quarter of the edge. If this grid were too large
+     * (more than 2^33 voxels, or more than ALG_VOXEL_SIZE_MAX along an axis), voxels of half of the
+     * edge or of the whole edge are used. The seed determines the random points and the order of
+     * the candidates.
      */
     ALG_POINTSHELL_BLUE_NOISE,
     /**
-     * The old generator (VPS 2): for each surface voxel, the triangles that a box query of a
-     * hierarchy over the mesh finds give a point each, by Voronoi regions.
+     * The old generator (VPS 2): for each surface voxel, a hierarchy over the mesh finds the
+     * triangles that meet the voxel. Each of them gives a point, which is projected by Voronoi
+     * regions.
      */
     ALG_POINTSHELL_OLD,
 } alg_pointshell_kind;
@@ -49,34 +54,40 @@ typedef struct alg_pointshell_options {
     bool solid;                           /* the mesh is closed and its faces are oriented
                                              outwards */
     bool shares;                          /* fill `shares` of the shell */
-    unsigned threads;                     /* 0: one per CPU; the old generator uses one */
+    /**
+     * Number of threads for points, normals and shares; 0: one per CPU. The old generator finds its
+     * points with one thread. Sorting and spacing use all CPUs.
+     */
+    unsigned threads;
 } alg_pointshell_options;
 
 typedef struct alg_pointshell {
     uint32_t count;
     vec3 *points;  /* arena; distinct, in Morton order, so that near points are near in the array */
-    vec3 *normals; /* arena; unit, into the body: VPS 4, from 5 x 5 x 5 voxels around the point */
+    vec3 *normals; /* arena; unit normals that point into the body */
     uint32_t *faces; /* arena; face of the mesh that the point was taken from */
     /**
-     * Arena, or NULL. The integral of the inward normal over the part of the surface that belongs
-     * to a point, divided by the area of the whole surface. Pieces of the surface, of at most half
-     * a voxel, belong to the nearest point. Points and pieces are compared at a height of one voxel
-     * above their faces, so that both sides of a thin plate keep their own points. A point without
-     * a piece has 0.
+     * Arena, or NULL. The share of a point is the integral of the inward normal over the part of
+     * the surface that belongs to the point, divided by the area of the whole surface. The surface
+     * is divided into pieces with edges of at most half a voxel edge, and each piece belongs to the
+     * nearest point. Before points and pieces are compared, both are moved outwards by one voxel
+     * edge along the normals of their faces. So the two sides of a thin plate keep their own
+     * points. The share of a point without a piece is 0.
      */
     vec3 *shares;
     /**
-     * No point of the surface is farther than this from all points of the shell. This is proved for
-     * each kind.
+     * Every point of the surface has a point of the shell within this distance. pointshell.c proves
+     * this for each kind.
      */
     double reach;
     /**
      * Share of the projections on boundaries of triangles that the second phase has accepted; 0 if
-     * there are no such projections, NaN for a kind without a second phase.
+     * there are no such projections. NaN for all kinds other than ALG_POINTSHELL_TWO_PHASE.
      */
     double recovered_share;
     /**
-     * The distance from each point to its nearest one: mean, minimum, standard deviation / mean.
+     * Statistics of the distances from each point to the nearest other point: mean, minimum,
+     * standard deviation / mean.
      */
     double spacing_mean, spacing_least, spacing_deviation;
     /**
@@ -89,20 +100,25 @@ typedef struct alg_pointshell {
 } alg_pointshell;
 
 /**
- * Builds a pointshell. Points are projections of the middles of surface voxels, refined.
+ * Builds a pointshell. Its points are projections of the middles of surface voxels onto triangles,
+ * after a step of refinement (alg_project_refine). Blue noise also has random points.
  *
- * The normal is the sum, over the 5 x 5 x 5 voxels around that of the point, of layer times
- * direction from the point's voxel: layers grow inwards. The terms of a plate of one or two voxels
- * cancel. If the rest is nearly 0, or is that of the other side of the plate, the normal of a point
- * of a solid points into the back of its triangle. If the sum is 0 and the body is not a solid, the
- * normal is that of the triangle, turned to the side with inner voxels, or into its back if there
- * are no inner voxels. A triangle without a plane has any direction across it.
+ * The normal of a point is the direction of a sum over the 5 x 5 x 5 voxels around the point's
+ * voxel: each term is the layer of a voxel times the direction to it from the point's voxel. Layers
+ * grow inwards, so the sum points into the body.
+ *
+ * In a plate that is one or two voxels thick, the terms cancel each other. If the sum is nearly 0,
+ * or points clearly out of the point's triangle, the normal of a point of a solid is minus the
+ * normal of the triangle. If the sum is 0 and the body is not a solid, the normal is perpendicular
+ * to the triangle, on the side with inner voxels, or minus the normal of the triangle if no side
+ * has them. If the triangle has no plane and the sum is 0, the normal is any direction
+ * perpendicular to its longest edge.
  *
  * Shapes   map: of the mesh, with at least 2 layers and 3 voxels of padding, for the normals. Any
  *          mesh: open, self-intersecting, with degenerate triangles.
- * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for more than 2^31 points.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for more than 2^31 points, or 2^31 corners of pieces.
  * Memory   arena: 52 bytes per point, 76 with shares; scratch outside of it.
- * Cost     shares take about 1 us per piece; an area of one squared voxel has about 10 pieces. The
+ * Cost     shares take about 1 us per piece; a face of a voxel has about the area of 10 pieces. The
  *          result is bit-identical for any number of threads.
  */
 base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,

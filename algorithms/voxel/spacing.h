@@ -6,19 +6,21 @@
 #include "geometry/vec.h"
 
 /**
- * Selects a maximal Poisson-disk subset: points are tried in a random order, the first
- * `first_count` of them before the others, and a point is accepted unless an accepted one is nearer
- * than a radius. So no two accepted points are nearer than the radius, and each rejected point is
- * nearer than the radius to an accepted one. The radius is searched for such that the number of
- * accepted points is `target` within 1 %. If that fails, the nearest number that occurred is used:
- * with a handful of points it may be off by one, and it never exceeds the number of different
- * points.
+ * Selects a maximal Poisson-disk subset. Points are tried in a random order, but the first
+ * `first_count` points before all others. A point is accepted unless it is nearer than a radius to
+ * an accepted point. So the distance of two accepted points is at least the radius, and each
+ * rejected point is nearer than the radius to an accepted one.
  *
- * Shapes   points[count], count < 2^32. guess > 0: a radius to start from, which affects only the
- *          time. chosen: room for `count` entries; filled with indices into `points`, in the order
- *          in which the points were accepted.
+ * A search finds a radius for which the number of accepted points is `target` within 1 %. If it
+ * finds none, the radius with the number nearest to the target is used. With a handful of points
+ * the number may be off by one. The number never exceeds that of different points.
+ *
+ * Shapes   points[count], count < 2^32. guess > 0: radius at which the search starts, in metres.
+ *          chosen: room for `count` entries; the first *chosen_count entries are filled with
+ *          indices into `points`, in the order in which the points were accepted. *radius: filled
+ *          with the radius, in metres.
  * Errors   BASE_ERR_MEMORY.
- * Cost     about 0.2 us per point, five to ten times.
+ * Cost     about 0.2 us per point for each radius that is tried; the search tries five to ten.
  * Source   dart throwing: Cook1986.
  */
 base_status alg_blue_noise_choose(const vec3 *points, size_t first_count, size_t count,
@@ -38,9 +40,9 @@ typedef struct alg_spacing {
 /**
  * Measures the spacing.
  *
- * Shapes   points: in any order; faster if near points are near in the array.
+ * Shapes   points: in any order; the search is faster if near points are near in the array.
  * Errors   BASE_ERR_MEMORY.
- * Cost     about 2 us per point, the search on all CPUs; the result does not depend on their
+ * Cost     about 2 us per point; the search runs on all CPUs. The result does not depend on their
  *          number.
  */
 base_status alg_spacing_measure(const vec3 *points, size_t count, alg_spacing *spacing,

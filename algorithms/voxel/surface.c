@@ -20,14 +20,14 @@ typedef struct raster {
     double size;     /* upper bound of a voxel's edge, computed as a difference of doubles */
     double per_edge; /* 1 / edge */
     double slack;    /* bound on the error of a position, in voxels */
-    geo_box box;     /* between the outermost planes */
+    geo_box box;     /* box between the outermost planes */
 } raster;
 
 /**
- * Computes the constants. With e = 2^-53, h the edge and R = the largest |corner| + extent: the
- * error of a plane, from the product and the sum of corner + h i, is at most 2 e R, and an edge
- * exceeds h by at most twice that. The position of an x that is not beyond the grid has 4 roundings
- * of a number up to R / h and the padding's sum, 5 e R / h.
+ * Computes the constants. Let e = 2^-53, h the edge of a voxel, and R the largest |corner| + extent
+ * of an axis. The plane corner + h i has two roundings, so its error is at most 2 e R, and an edge
+ * exceeds h by at most twice that. The position of an x that is not beyond the grid has five
+ * roundings of numbers up to R / h, so its error is at most 5 e R / h.
  */
 static raster make_raster(const alg_voxel_grid *grid)
 {
@@ -47,15 +47,18 @@ static raster make_raster(const alg_voxel_grid *grid)
     };
 }
 
-/** Returns the position of x between the planes of an axis, within the slack; plane i is at i. */
+/**
+ * Returns the position of x along an axis, in voxels: plane i is at i. Its error is at most the
+ * slack.
+ */
 static INLINE double position_of(const raster *r, int axis, double x)
 {
     return (x - vec3_get(r->grid->corner, axis)) * r->per_edge + r->grid->padding;
 }
 
 /**
- * Returns the voxel of a position, or one beyond the span; a position just below voxel 0 may give
- * voxel 0.
+ * Returns the voxel of a position. A position beyond the span gives the voxel next to the span. A
+ * position less than one voxel below voxel 0 gives voxel 0.
  */
 static INLINE int32_t clamp_position(double position, span within)
 {
@@ -65,8 +68,8 @@ static INLINE int32_t clamp_position(double position, span within)
 }
 
 /**
- * Returns the voxels of `within` between two positions, including those that the slack leaves
- * undecided.
+ * Returns the voxels of `within` between two positions, and those that may be between them because
+ * of the slack.
  */
 static INLINE span span_between(double lo, double hi, double slack, span within)
 {
@@ -75,14 +78,17 @@ static INLINE span span_between(double lo, double hi, double slack, span within)
     return (span){first < within.lo ? within.lo : first, last > within.hi ? within.hi : last};
 }
 
-/** True if a position is in the voxel for any error within the slack. */
+/** Returns true if a position is in the voxel for any error up to the slack. */
 static INLINE bool is_sure(const raster *r, double position, int32_t voxel)
 {
     const double part = position - voxel;
     return part > r->slack && part < 1 - r->slack;
 }
 
-/** Returns the first voxel of the grid whose upper plane is not below x. */
+/**
+ * Returns the first voxel of the grid whose upper plane is not below x, or a voxel beyond the last
+ * one if there is none.
+ */
 static INLINE int32_t first_voxel(const raster *r, int axis, double x)
 {
     const span all = {0, (int32_t)r->grid->size[axis] - 1};
@@ -101,7 +107,7 @@ static INLINE int32_t first_voxel(const raster *r, int axis, double x)
     return i;
 }
 
-/** Returns the last voxel of the grid whose lower plane is not above x. */
+/** Returns the last voxel of the grid whose lower plane is not above x, or -1 if there is none. */
 static INLINE int32_t last_voxel(const raster *r, int axis, double x)
 {
     const span all = {0, (int32_t)r->grid->size[axis] - 1};
@@ -127,7 +133,7 @@ typedef struct traversal {
     raster raster;
     span range[3]; /* the voxels whose closed boxes meet the triangle's box */
     alg_triangle_box triangle;
-    bool upright; /* the plane does not bound z */
+    bool upright; /* the triangle's plane gives no bound of z */
     double slope_x, slope_y;
     double y_slack, z_slack; /* bounds on the errors of computed positions along y and z, in
                                 voxels */
@@ -141,7 +147,8 @@ static INLINE void extend(double range[2], double x)
 }
 
 /**
- * Extends the range to contain y wherever an edge of the triangle crosses a plane of constant x.
+ * Extends the range of y to contain all points at which an edge of the triangle crosses a plane of
+ * constant x.
  */
 static INLINE void extend_by_crossings(const geo_triangle *t, double x, double range[2])
 {
@@ -154,10 +161,11 @@ static INLINE void extend_by_crossings(const geo_triangle *t, double x, double r
 }
 
 /**
- * Returns the voxels along y that the triangle may meet between the planes of x.
+ * Returns the voxels along y that the triangle may meet between two planes of constant x.
  *
- * An edge's y has the error of a ratio below 1 (three roundings, e = 2^-53 each), of its product
- * with the edge (two) and of the sum: 5 e extent + e |y|. The slack allows for 8 e of both.
+ * The y of a crossing has roundings of e = 2^-53 each: three of a ratio below 1, two of its product
+ * with the extent of the edge, and one of the sum. The error is at most 5 e extent + e |y|. The
+ * slack has 8 e instead of 5 e and e.
  */
 static INLINE span range_y(const traversal *w, const double planes[6])
 {
@@ -178,7 +186,10 @@ static INLINE span range_y(const traversal *w, const double planes[6])
                         w->y_slack, w->range[1]);
 }
 
-/** Returns the voxels along z between the smallest and the largest z of the plane over a pixel. */
+/**
+ * Returns the voxels along z between the smallest and the largest z of the triangle's plane in a
+ * column of voxels along z.
+ */
 static INLINE span range_z(const traversal *w, const double planes[6])
 {
     if (w->upright || w->range[2].lo == w->range[2].hi) {
@@ -196,12 +207,13 @@ static INLINE span range_z(const traversal *w, const double planes[6])
 /**
  * Computes the slopes of the plane, and the slacks.
  *
- * e = 2^-53; n: computed components of the normal; s: for each component, the sum of the absolute
- * values of its two products. A component is within 4 e s of the exact one. If |n_z| > 16 e s_z,
- * this is at most a quarter of |n_z|, and a slope n_x / n_z is within 6 e (s_x + |slope_x| s_z) /
- * |n_z| of the exact one, and rounded twice more: 8 e with s_z >= |n_z|. The product of a slope
- * with a difference of at most reach, and the sums, add 4 e (|z| + |slope| reach). The total is
- * below 16 e (sum of (s + |slope| s_z) reach / |n_z| + |z|).
+ * Errors: let e = 2^-53, n the computed components of the normal, and s, for each component, the
+ * sum of the absolute values of its two products. The error of a component is at most 4 e s. If
+ * |n_z| > 16 e s_z, the error of n_z is at most a quarter of |n_z|, and the error of a slope n_x /
+ * n_z is at most 6 e (s_x + |slope_x| s_z) / |n_z|. The slope is rounded twice more, which makes 8
+ * e of 6 e, since s_z >= |n_z|. The product of a slope with a difference of at most `reach`, and
+ * the sums, add 4 e (|z| + |slope| reach). The total is below 16 e (sum of (s + |slope| s_z) reach
+ * / |n_z| + |z|).
  */
 static void prepare_ranges(traversal *w)
 {
@@ -225,7 +237,7 @@ static void prepare_ranges(traversal *w)
 
 /* --- Navigation ------------------------------------------------------------------------------- */
 
-/** Sets the two planes of one axis in lo x, y, z, hi x, y, z. */
+/** Sets the two planes of voxel i along an axis. planes: lo x, y, z, hi x, y, z. */
 static INLINE void set_planes(const alg_voxel_grid *grid, int axis, int32_t i, double planes[6])
 {
     planes[axis] = alg_voxel_plane(grid, axis, i);
@@ -258,8 +270,9 @@ static INLINE uint64_t test_all(const traversal *w, column *c, span z)
 }
 
 /**
- * Tests from both ends: the intersection of triangle and column is convex, so all voxels between
- * two that are met are met. Returns the number of tests.
+ * Tests a span from both ends to the first voxel that meets the triangle, and visits these two
+ * voxels and all voxels between them. The intersection of triangle and column is convex, so the
+ * voxels between meet the triangle, too. Returns the number of tests.
  */
 static INLINE uint64_t close_in(const traversal *w, column *c, span z)
 {
@@ -316,7 +329,7 @@ static INLINE uint64_t visit_triangle(const raster *r, geo_triangle t,
     traversal w;
     w.raster = *r;
     const geo_box box = geo_box_of_triangle(t);
-    int extended = 0;   /* number of axes along which there are several voxels */
+    int extended = 0;   /* number of axes along which the triangle's box has several voxels */
     uint64_t count = 1; /* voxels of the triangle's box */
     for (int axis = 0; axis < 3; axis++) {
         w.range[axis] = (span){first_voxel(r, axis, vec3_get(box.lo, axis)),
@@ -325,7 +338,8 @@ static INLINE uint64_t visit_triangle(const raster *r, geo_triangle t,
         count *= (uint64_t)(w.range[axis].hi - w.range[axis].lo + 1);
     }
     if (navigation == ALG_VOXEL_AUTO) {
-        /* All voxels of the row meet the triangle, unless a part of it is beyond the grid. */
+        /* All voxels of the row meet the triangle, unless a part of the triangle is beyond the
+         * grid. */
         if (extended <= 1 && alg_box_within(box, r->box)) {
             visit_all(&w, visit, context);
             return 0;
@@ -365,7 +379,7 @@ static base_status mark_by_voxels(const geo_mesh *mesh, const alg_voxel_grid *gr
     const base_status status = alg_box_query_build(mesh, &arena, &query, err);
     const double d = tolerance * grid->edge;
     const vec3 larger = {d, d, d};
-    /* The voxels of the model's box, and those beyond it that it touches. */
+    /* The voxels without the padding, and one layer around them, which enlarged voxels may need. */
     const uint32_t from = grid->padding - 1;
     for (uint32_t z = from; z < grid->size[2] - from && status == BASE_OK; z++) {
         for (uint32_t y = from; y < grid->size[1] - from; y++) {
@@ -383,7 +397,8 @@ static base_status mark_by_voxels(const geo_mesh *mesh, const alg_voxel_grid *gr
     return status;
 }
 
-enum { CHUNKS = 1024, CHUNK_MOST = 4096 }; /* number of chunks, and of triangles in a chunk */
+/** Wanted number of chunks, and largest number of triangles in a chunk. */
+enum { CHUNKS = 1024, CHUNK_MOST = 4096 };
 
 /** Marks voxels in rows, on all CPUs. */
 static base_status mark_by_rows(const geo_mesh *mesh, const alg_voxel_grid *grid,

@@ -1,23 +1,27 @@
 /**
- * A box and a triangle share a point if no axis separates them. The axes that are perpendicular to
- * an edge of each are parallel to a coordinate plane. So together with the coordinate axes they
- * test whether the shadows of the box and the triangle, the projections across z, across y and
- * across x, meet; the remaining axis is the normal of the triangle. For the voxels of a row along
- * x, with its y and z, the result of each of these tests is a range of x:
+ * A box and a triangle share a point if no axis separates them. An axis that is perpendicular to an
+ * edge of the box and to an edge of the triangle is parallel to a coordinate plane. So these axes
+ * and the coordinate axes together test if the shadows of the box and the triangle meet. The
+ * shadows are the projections across x, across y and across z. The remaining axis is the normal of
+ * the triangle. A row along x has one y and one z. The tests give ranges of voxels:
  *
- *   across z: a range for each y
- *   across y: a range for each z
- *   across x: the y that belong to a z
- *   the plane: a range for each y and z, with ends that are linear in y and z
+ *   across z: a range of x for each y
+ *   across y: a range of x for each z
+ *   across x: a range of y for each z
+ *   the plane: a range of x for each y and z, with ends that are linear in y and z
  *
- * A triangle within one slab of voxels along an axis needs only the shadow across that axis.
+ * If a triangle is within one slab of voxels along an axis, only the shadow across that axis is
+ * tested.
  *
- * Numbers are in edges, so that plane i of the grid is at i: the position of a coordinate c is u =
- * (c - corner) / edge + padding. With e = 2^-53, n voxels along the longest axis and coordinates up
- * to r edges, u is within 5 e n of the exact position, and the planes, which are doubles, are
- * within e (n + r) of their exact positions. So u - i has the sign of c - plane(i) if |u - i| is
- * more than tolerance = e (16 n + 4 r). Each test has two results, the certain and the possible
- * one; where the two differ, which is extremely rare, voxels are tested one by one, exactly.
+ * Positions are in voxel edges, so that plane i of the grid is at i: the position of a coordinate c
+ * is u = (c - corner) / edge + padding. Let e = 2^-53, n the number of voxels along the longest
+ * axis, and r the largest coordinate in edges. Then u is within 5 e n of the exact position, and
+ * the planes, which are doubles, are within e (n + r) of their exact positions. So u - i has the
+ * sign of c - plane(i) if |u - i| is more than tolerance = e (16 n + 4 r).
+ *
+ * Each test has two results: the voxels that certainly meet the triangle, and the voxels that
+ * possibly meet it. The two differ extremely rarely. Then the voxels in which they differ are
+ * tested one by one, exactly.
  */
 #include "algorithms/voxel/surface.h"
 
@@ -32,7 +36,7 @@ typedef struct span {
     int32_t lo, hi;
 } span;
 
-/** Bounds of x in a row: lo <= x <= hi; infinite if there is no bound. */
+/** Bounds of the voxels x of a row: lo <= x <= hi. A bound is infinite if there is none. */
 typedef struct bounds {
     double sure_lo, sure_hi, possible_lo, possible_hi;
 } bounds;
@@ -40,13 +44,13 @@ typedef struct bounds {
 /** One triangle in the grid. */
 typedef struct cut {
     const alg_voxel_marking *m;
-    double corner[4], size[4]; /* of the grid; one lane per axis and one more */
+    double corner[4], size[4]; /* of the grid; one lane per axis, and lane 3 repeats x */
     geo_triangle t;
     double u[3][4]; /* positions: [corner][axis] */
     span range[3];  /* the voxels of the triangle's box */
     bool within[3]; /* true if the whole triangle is in each slab of its range along the axis */
     double *
-        rows[4]; /* for each y of the range, in groups of four: the bounds of the shadow across z */
+        rows[4]; /* for each y of the range and for three more: the bounds of the shadow across z */
 } cut;
 
 static double coordinate(const cut *c, int axis, int corner)
@@ -56,7 +60,10 @@ static double coordinate(const cut *c, int axis, int corner)
 
 /* --- Bits ------------------------------------------------------------------------------------- */
 
-/** Other threads set bits of the same word. Most bits are set already, and writing is slow. */
+/**
+ * Sets bits atomically, since other threads set bits of the same word. Most bits are set already,
+ * so the word is read first: writing is slow.
+ */
 static void set_bits(uint64_t *word, uint64_t mask)
 {
     if ((__atomic_load_n(word, __ATOMIC_RELAXED) & mask) != mask) {
@@ -89,7 +96,10 @@ static void set_voxel(void *context, uint32_t x, uint32_t y, uint32_t z)
 
 /* --- Positions of corners --------------------------------------------------------------------- */
 
-/** Returns the voxels that contain x, by exact comparison with the planes; `guess` is near. */
+/**
+ * Returns the one or two voxels that contain x, by exact comparison with the planes. The search
+ * starts at `guess`.
+ */
 static span find_exactly(const alg_voxel_marking *m, int axis, double x, int32_t guess)
 {
     const int32_t last = (int32_t)m->grid->size[axis] - 1;
@@ -104,7 +114,7 @@ static span find_exactly(const alg_voxel_marking *m, int axis, double x, int32_t
     return (span){i - on_plane, i};
 }
 
-/** Computes the range of a triangle with corners near planes. */
+/** Computes the range of a triangle that may have corners near planes. */
 static void place_exactly(cut *c)
 {
     const alg_voxel_marking *const m = c->m;
@@ -126,8 +136,8 @@ static void place_exactly(cut *c)
 }
 
 /**
- * Computes the range of a usual triangle: in the grid, and without a corner near a plane. Returns
- * false for others.
+ * Computes the range of a triangle that is in the grid and has no corner near a plane. Returns
+ * false for other triangles, which are rare.
  */
 static bool place_clearly(cut *c)
 {
@@ -167,7 +177,7 @@ static bool place_clearly(cut *c)
 typedef struct plane {
     double normal[3]; /* a component within its error bound is set to 0 */
     int sign[3];      /* exact signs of its components */
-    double bound;     /* bound on the error of a height above it, at corners of voxels of the
+    double bound;     /* bound on the error of a height above the plane, at corners of voxels of the
                          range */
 } plane;
 
@@ -191,13 +201,15 @@ static int normal_sign(const cut *c, int v, int w)
 }
 
 /**
- * Computes the plane. The normal is the cross product of two edges; the height of a point above the
- * plane is the dot product of the normal and the vector from a corner. Let E be the extents of the
- * triangle and t the tolerance. Differences have an error of 2 t, so a component of the normal, for
- * example that of x, has an error of 5 t (E_y + E_z), and twice that if a component of undecided
- * sign becomes 0. This gives a height an error of the sum over the axes of 10 t (E_y + E_z) (E_x +
- * 2), and the vector and rounding add the sum of 12 t E_y E_z. With E + 2, which is the value of
- * `extent`, instead of E, 40 t (E_x E_y + E_y E_z + E_z E_x) exceeds the total.
+ * Computes the plane. The normal is the cross product of two edges. The height of a point above the
+ * plane is the dot product of the normal and the vector from a corner to the point.
+ *
+ * Let E be the extents of the triangle and t the tolerance. Differences have an error of 2 t. So a
+ * component of the normal, for example that of x, has an error of 5 t (E_y + E_z), and twice that
+ * if its sign is undecided and it is set to 0. These errors change a height by at most the sum of
+ * 10 t (E_y + E_z) (E_x + 2) over the axes. The errors of the vector and of rounding add at most
+ * the sum of 12 t E_y E_z. The bound 40 t (E_x E_y + E_y E_z + E_z E_x) exceeds the total if E + 2,
+ * which is `extent`, is used instead of E.
  */
 static plane find_plane(const cut *c, const double extent[3])
 {
@@ -223,8 +235,8 @@ static plane find_plane(const cut *c, const double extent[3])
 }
 
 /**
- * Returns the orientation of the shadow across an axis, seen along y and z, x and z, or x and y: 1
- * for counterclockwise, which also applies to lines.
+ * Returns the orientation of the shadow across an axis, in the coordinates (y, z), (x, z) or (x,
+ * y): 1 if it is counterclockwise or a line, -1 if it is clockwise.
  */
 static int shadow_turn(const plane *p, int axis)
 {
@@ -234,9 +246,9 @@ static int shadow_turn(const plane *p, int axis)
 /* --- Triangles within 4 x 4 x 4 voxels -------------------------------------------------------- */
 
 /*
- * Most triangles of a fine mesh are small. For these all voxels of a cube are tested at once, with
- * four voxels along an axis in the lanes of a register: bit x + 4 y + 16 z is voxel (x, y, z),
- * relative to the lower end of the range.
+ * Most triangles of a fine mesh are small. For these triangles, all voxels of a cube are tested at
+ * once. The lanes of a register are four voxels along an axis. Results are 64 bits: bit x + 4 y +
+ * 16 z is voxel (x, y, z), relative to the lower end of the range.
  */
 enum { CUBE = 4 };
 
@@ -254,7 +266,9 @@ static uint64_t spread_bits(uint64_t bits)
     return bits * 0xF;
 }
 
-/** Moves the four groups of four bits to 0, 16, 32 and 48, and repeats each group four times. */
+/**
+ * Moves the four groups of four bits to bits 0, 16, 32 and 48, and repeats each group four times.
+ */
 static uint64_t spread_groups(uint64_t bits)
 {
     bits = (bits | bits << 24) & UINT64_C(0x000000FF000000FF);
@@ -273,23 +287,27 @@ static uint64_t extrude(int across, uint64_t square)
                          : spread_bits(square);
 }
 
-/** True if an edge of a shadow is parallel to an axis. Then it excludes no voxel of the range. */
+/**
+ * Returns true if an edge of a shadow is parallel to an axis. Such an edge excludes no voxel of the
+ * range.
+ */
 static bool along_axis(const cut *c, int a, int b, int i, int j)
 {
     return coordinate(c, a, i) == coordinate(c, a, j) || coordinate(c, b, i) == coordinate(c, b, j);
 }
 
 /**
- * Returns the squares of 4 x 4 that meet the shadow along axes a and b: bit a + 4 b. The shadow is
- * counterclockwise if turn is 1; for a line either value is correct. For each edge a square must
- * have a corner to the left of the edge. With d from one end to the other, the corner farthest to
- * the left satisfies this if
+ * Returns which of 4 x 4 squares along axes a and b meet the shadow: bit a + 4 b. `turn` is 1 if
+ * the shadow is counterclockwise and -1 if it is clockwise; for a line both values are correct. A
+ * square meets the shadow if, for each edge, it has a corner to the left of the edge. Let d be the
+ * vector from one end of the edge to the other. The corner farthest to the left is to the left of
+ * the edge if
  *
  *   turn (d_a (b - end_b) - d_b (a - end_a)) + max(turn d_a, 0) + max(-turn d_b, 0) >= 0
  *
- * at the square's lower corner. For a tolerance t, d has an error of 2 t, and the ends have an
- * error of t; the vectors have lengths of at most 5, and d of at most 4. So the error is 20 t + 16
- * t + 4 t, and less than 20 t for rounding.
+ * where (a, b) is the square's lower corner. For a tolerance t, d has an error of 2 t, and the ends
+ * have an error of t. The components of the vectors from the end are at most 5, and those of d at
+ * most 4. So the error is 20 t + 16 t + 4 t, and less than 20 t for rounding.
  */
 static hits meet_shadow(const cut *c, int a, int b, int turn)
 {
@@ -324,8 +342,8 @@ static hits meet_shadow(const cut *c, int a, int b, int turn)
 }
 
 /**
- * Returns the voxels whose middle is as near to the plane as that of a voxel with a corner on it
- * can be.
+ * Returns the voxels that meet the plane. A voxel meets the plane if the height of its middle is at
+ * most that of the middle of a voxel that touches the plane with a corner.
  */
 static hits meet_plane(const cut *c, const plane *p)
 {
@@ -365,8 +383,8 @@ static uint64_t whole_cube(const cut *c)
 }
 
 /**
- * Returns those voxels of a cube that share a point with the triangle, tested one by one; adds the
- * number of tests to *tests.
+ * Tests voxels of a cube one by one, and returns those that share a point with the triangle. Adds
+ * the number of tests to *tests.
  */
 static uint64_t test_voxels(const cut *c, uint64_t voxels, uint64_t *tests)
 {
@@ -434,12 +452,18 @@ typedef struct line {
     double sure, possible, step;
 } line;
 
-/** Row i is clear of an edge parallel to it if at + step i > bound. */
+/**
+ * The condition of an edge that is parallel to the rows: row i is certainly on its inner side if at
+ * + step i > bound.
+ */
 typedef struct level {
     double at, step, bound;
 } level;
 
-/** A shadow along axes a and b, for the rows along a: at most two edges bound it on either side. */
+/**
+ * A shadow in the plane of axes a and b, as bounds for rows along a. At most two edges bound it on
+ * each side.
+ */
 typedef struct shadow {
     line lo[2], hi[2];
     level levels[3];
@@ -452,13 +476,14 @@ static const shadow no_shadow = {
 };
 
 /**
- * Computes the shadow, with `turn` as for a square: voxel a of row b has a corner to the left of an
- * edge if
+ * Computes the shadow, with `turn` as in meet_shadow. Voxel a of row b has a corner to the left of
+ * an edge if
  *
  *   d_b a <= d_a (b - end_b) + d_b end_a + max(d_a, 0) + max(-d_b, 0), with d multiplied by turn.
  *
- * With extents E of the triangle plus 2 the two sides have an error of less than 12 t (E_a + E_b),
- * as for a square. An edge that is parallel to a within a few t affects only the rows at the edge.
+ * Let E be the extents of the triangle plus 2. The error of the difference of the two sides is less
+ * than 12 t (E_a + E_b), as in meet_shadow. An edge that is parallel to a within a few t affects
+ * only the rows at the edge.
  */
 static shadow cast_shadow(const cut *c, int a, int b, int turn, const double extent[3])
 {
@@ -508,21 +533,26 @@ static bounds find_bounds(const shadow *s, double i)
     return found;
 }
 
-/** The bounds by the plane for row y of a slice, counted from the first row; linear in y. */
+/**
+ * The bounds by the plane for the rows of a slice. They are linear in y, which is counted from the
+ * first row.
+ */
 typedef struct slab {
-    double lo, hi, step; /* if the plane is not parallel to x */
+    double lo, hi, step; /* the bounds, and their step per row, if the plane is not parallel to x */
     double off;          /* bound on the error */
     double middle,
-        rise; /* otherwise: the height of the middle of the row, and its increase per row */
-    double reach, bound; /* the largest height of the middle above the plane, and its error */
+        rise; /* if the plane is parallel to x: height of the middle of the first row, and its step
+                 per row */
+    double reach, bound; /* the largest height of the middle of a voxel that meets the plane, and
+                            its error */
     bool steep;          /* true if the plane is parallel to x */
     bool none;           /* true if the plane gives no bound */
 } slab;
 
 /**
- * Computes the bounds of a slice. A voxel meets the plane if its middle is within `reach` = (|n_x|
- * + |n_y| + |n_z|) / 2 of it, in the units of heights: |n_x (x - x_0) + h| <= reach, where h is the
- * height at the middle of voxel x_0 = lo.
+ * Computes the bounds of a slice. A voxel meets the plane if the absolute height of its middle is
+ * at most reach = (|n_x| + |n_y| + |n_z|) / 2: |n_x (x - x_0) + h| <= reach, where h is the height
+ * at the middle of voxel x_0, the first one of the range.
  */
 static slab cut_slice(const cut *c, const plane *p, int32_t z)
 {
@@ -568,8 +598,8 @@ static void bound_by_plane(const slab *s, f64x4 y, bounds4 *b)
 }
 
 /**
- * Returns the integers within bounds, clipped to a range; the result may be off by one beyond the
- * range.
+ * Computes the integers x of a range with lo < x <= hi. If there are none, first is greater than
+ * last, and either may be one beyond the range.
  */
 static void round_bounds(span range, f64x4 lo, f64x4 hi, int32_t first[4], int32_t last[4])
 {
@@ -660,7 +690,7 @@ static uint64_t mark_rows(const cut *c)
                                                            shadow_turn(&p, axis), extent);
     }
     for (int32_t i = 0; i < c->range[1].hi - c->range[1].lo + 4; i++) {
-        const bounds b = find_bounds(&across[2], i); /* for all y, and up to three more */
+        const bounds b = find_bounds(&across[2], i); /* for all y, and for three more */
         c->rows[0][i] = b.sure_lo;
         c->rows[1][i] = b.sure_hi;
         c->rows[2][i] = b.possible_lo;
