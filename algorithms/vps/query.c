@@ -37,7 +37,10 @@ static base_status create_points(uint32_t count, bool weighed, base_arena *arena
     return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for %u points", count);
 }
 
-/** Returns the ball around the box of points [begin, end). Its radius is rounded up. */
+/**
+ * Returns a ball that contains points [begin, end). Its centre is that of their box, and its radius
+ * is rounded up.
+ */
 static geo_ball ball_of(const alg_vps_points *points, uint32_t begin, uint32_t end)
 {
     geo_box box = geo_box_empty();
@@ -52,7 +55,7 @@ static geo_ball ball_of(const alg_vps_points *points, uint32_t begin, uint32_t e
     return (geo_ball){centre, sqrt(r2) * (1 + 8 * DBL_EPSILON)};
 }
 
-/** Rounds a ball to float such that the result contains the ball. */
+/** Stores a ball in float, rounded such that the result contains the ball. */
 static void put_ball(alg_vps_balls *balls, uint32_t lane, geo_ball ball)
 {
     const vec3 c = ball.centre;
@@ -64,7 +67,7 @@ static void put_ball(alg_vps_balls *balls, uint32_t lane, geo_ball ball)
     balls->radius[lane] = base_float_above(radius * (1 + 8 * DBL_EPSILON));
 }
 
-/** Fills a level with balls around `held` points each; the last ball may have fewer. */
+/** Fills a level with balls that contain `held` points each. The last ball may contain fewer. */
 static void fill_level(const alg_vps_points *points, uint64_t held, alg_vps_balls *level)
 {
     const uint32_t count = (uint32_t)((points->count + held - 1) / held);
@@ -79,7 +82,10 @@ static void fill_level(const alg_vps_points *points, uint64_t held, alg_vps_ball
     }
 }
 
-/** Computes the copies of the last point, levels, slack and extent from the other members. */
+/**
+ * Fills the members that follow from points and reach: the copies of the last point, the levels,
+ * `slack` and `extent`.
+ */
 static void measure_points(alg_vps_points *points)
 {
     geo_box box = geo_box_empty();
@@ -138,13 +144,15 @@ typedef struct traversal {
     bool pushes;     /* true if depth or force is wanted */
     bool touching;   /* contact found, as defined by pair->contact */
     bool limited;    /* true if a pushing point is in the last layer */
-    uint32_t end;    /* number of points that were looked up or skipped so far */
+    uint32_t end;    /* number of points that are looked up or skipped so far */
     alg_answer *answer;
-    alg_vps_hits *hits; /* work space of the current packets */
+    alg_vps_hits *hits; /* results of the current batch of packets */
 } traversal;
 
-/** Returns a bound of the position error from rounding of poses, points and grid coordinates, in
- * metres. */
+/**
+ * Returns a bound of the error of a point's position, in metres: the slack of the points, and the
+ * rounding of poses, points and grid coordinates.
+ */
 static double bound_rounding(const alg_vps_pair *pair, const geo_pose *pose)
 {
     const alg_voxel_grid *const grid = &pair->map->grid;
@@ -157,14 +165,16 @@ static double bound_rounding(const alg_vps_pair *pair, const geo_pose *pose)
 
 uint32_t alg_vps_reach_in_layers(double reach, double edge)
 {
-    /* The factor exceeds the rounding of the division. Beyond all layers the exact number does not
-       matter. */
+    /* The factor exceeds the rounding of the division. A number beyond all layers need not be
+     * exact. */
     const double layers = floor(reach / edge * (1 + 4 * DBL_EPSILON)) + 1;
     return layers < UINT32_MAX ? (uint32_t)layers : UINT32_MAX;
 }
 
-/** Returns the least layer that matters for contact. *all becomes true if points outside of the
- * grid matter, too. */
+/**
+ * Returns the least layer that matters for contact. *all becomes true if points outside of the grid
+ * matter, too; then contact is certain without a search.
+ */
 static int32_t least_layer(const alg_vps_pair *pair, double rounding, bool *all)
 {
     *all = false;
@@ -177,7 +187,9 @@ static int32_t least_layer(const alg_vps_pair *pair, double rounding, bool *all)
     return *all ? 0 : -(int32_t)k;
 }
 
-/** Returns true if the point is in the solid, also after any displacement by the rounding error. */
+/**
+ * Returns true if the point is in the solid, and stays in it if it is moved by the rounding error.
+ */
 static bool is_surely_inside(const traversal *w, const alg_vps_hit *h)
 {
     const alg_voxel_grid *const grid = &w->pair->map->grid;
@@ -250,7 +262,8 @@ static void push(traversal *w, const alg_vps_hit *h)
     }
     w->limited = w->limited || (last && pair->depth != ALG_VPS_FIELD);
     vec3 at = h->at;
-    if (pair->moving) { /* points of a fixed body and their normals are already in A's frame */
+    if (pair->moving) { /* the points belong to A, so they and their normals are in A's frame
+                           already */
         direction = vec3_scale(-1, along ? own : geo_pose_rotate(w->pose, direction));
         at = alg_vps_point(pair->points, h->point);
     }
@@ -336,8 +349,8 @@ alg_vps_frame alg_vps_frame_of(const alg_vps_pair *pair, const geo_pose *into, i
      * clearance exceeds the distance by up to one step. */
     f.margin = base_float_above(1 + steps * (0x1p-20 * largest + 2 * f.per_edge * rounding));
     f.most = 0;
-    if (least < pair->clearance->least) { /* rounding increased the reach of points beyond the
-                                             clearance's layers */
+    if (least < pair->clearance->least) { /* because of rounding, layers matter that the clearance
+                                             does not count */
         f.margin = f.most = INFINITY;
     }
     return f;

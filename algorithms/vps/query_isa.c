@@ -1,6 +1,6 @@
 /**
- * Tests of eight balls or points at a time. Results of a batch are collected without branches,
- * since they cannot be predicted. The tests of a batch overlap in the pipeline.
+ * Tests eight balls or points at a time. The results of a batch are collected without branches,
+ * since the CPU cannot predict them. So the tests of a batch overlap in the pipeline.
  */
 #include "algorithms/vps/vps.h"
 #include "base/simd.h"
@@ -24,7 +24,7 @@ static inline unsigned test_eight(const alg_vps_frame *f, const alg_vps_balls *b
     const f32x8 x = f32x8_load(balls->x), y = f32x8_load(balls->y), z = f32x8_load(balls->z);
     const f32x8 zero = f32x8_set(0);
     i32x8 cell = i32x8_set(0);
-    f32x8 beyond = zero; /* distance beyond the grid along an axis */
+    f32x8 beyond = zero; /* largest distance beyond the grid along an axis, in voxels */
     for (int i = 2; i >= 0; i--) {
         const alg_vps_axis *const a = &f->axes[i];
         const f32x8 turned = f32x8_add(
@@ -32,8 +32,8 @@ static inline unsigned test_eight(const alg_vps_frame *f, const alg_vps_balls *b
             f32x8_mul(f32x8_set(a->row_f[2]), z));
         const f32x8 t = f32x8_add(turned, f32x8_set(a->t_f)), size = f32x8_set(a->size_f);
         beyond = f32x8_max(beyond, f32x8_max(f32x8_sub(zero, t), f32x8_sub(t, size)));
-        /* Uses the cell of the nearest point of the grid: no voxel is nearer to the centre than to
-           that point. */
+        /* If the centre is beyond the grid, its cell is that of the nearest point of the grid.
+         * Every voxel is at least as far from the centre as from that point. */
         const f32x8 inside = f32x8_min(f32x8_max(t, zero), f32x8_sub(size, f32x8_set(1)));
         const i32x8 row = i32x8_mul(cell, i32x8_set((int32_t)f->clearance->count[i]));
         cell = i32x8_add(row, i32x8_right(i32x8_of(inside), ALG_VOXEL_CELL_BITS));

@@ -1,15 +1,17 @@
 /**
  * Penetration volume by voxels: looks up the voxels of B, cube by cube, in the voxmap of A.
  *
- * Each body classifies its voxels as inner, outer or surface voxels, and samples the inner share of
- * surface voxels. A cube of B's voxels counts as a whole if the layers of A's voxmap show that it
- * is inside of A, and does not count if it is outside. Any other cube is split, down to single
- * voxels of B. Such a voxel counts with the share of A's voxel at its centre.
+ * The voxels of a body are inner, outer or surface voxels. The inner share of a surface voxel is
+ * found by sampling. The layers of A's voxmap may show that a cube of B's voxels is inside of A;
+ * then the cube counts completely. If they show that it is outside of A, it does not count. Any
+ * other cube is split, down to single voxels of B. A single voxel that is still undecided counts
+ * with its own share times the share of A's voxel at its centre.
  *
- * Bracket  inner voxels are certainly in a body, surface voxels may or may not be. So cubes inside
- *          of A, with a total of n inner and m surface voxels of B, contain n to n + m voxels of
- *          the volume. B's volume minus the volume of cubes outside of A is a bound from the other
- *          side. An undecided voxel may count fully or not at all in either bound.
+ * Bracket  an inner voxel is completely in its body, and a surface voxel is in it to an unknown
+ *          part. If the cubes inside of A have n inner and m surface voxels of B, they add n to n +
+ *          m voxels to the volume. B's volume minus the part of B in cubes outside of A gives a
+ *          second pair of bounds. In both pairs, an undecided voxel counts 0 in the lower bound and
+ *          1 in the upper bound.
  *
  * Source   the voxels are those of VPS 3; counting volumes by them is this suite's addition.
  */
@@ -29,8 +31,8 @@
 enum { LAYERS, VOXELS, PARAMETER_COUNT };
 
 /**
- * Code of a voxel in one byte: a surface voxel has its inner share, from 0 to SHARES; an inner
- * voxel of layer k has SHARES + k, an outer one -k.
+ * Code of a voxel in one byte. A surface voxel has its inner share, from 0 to SHARES. An inner
+ * voxel that is k layers from the surface has SHARES + k, and such an outer voxel has -k.
  */
 enum { SHARES = 63, LAYERS_MAX = INT8_MAX - SHARES };
 
@@ -46,16 +48,16 @@ static const alg_parameter parameters[] = {
 enum { COUNT_TESTS };
 static const char *const counter_names[] = {[COUNT_TESTS] = "bv_tests_count", NULL};
 
-/** Number of B's voxels in a cube. */
+/** Numbers of B's voxels in a cube. */
 typedef struct content {
     uint64_t inner, surface;
-    uint64_t share; /* sum of shares: SHARES for each inner voxel */
+    uint64_t share; /* sum of the shares of the voxels; an inner voxel has SHARES */
 } content;
 
-/** Used in place of a node's index. */
+/** Value of a child in place of a node's index. */
 enum { WHOLE = 0x7fffffff }; /* all voxels are inner */
 
-/** A cube split into eight; the children of a node of level 1 are voxels. */
+/** A cube that is split into eight. The children of a node of level 1 are voxels. */
 typedef struct node {
     uint32_t child[8]; /* ALG_VOXEL_EMPTY, WHOLE, index of a node, or ALG_VOXEL_LEAF | index of a
                           surface voxel */
@@ -72,7 +74,7 @@ typedef struct body {
     /* Only of a moving body. */
     uint32_t levels;
     node *nodes;     /* arena; nodes[0] is the root, with 2^levels voxels along an edge */
-    uint8_t *shares; /* arena; of each surface voxel */
+    uint8_t *shares; /* arena; inner share of each surface voxel */
 } body;
 
 typedef struct state {
@@ -89,7 +91,7 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 /* --- Voxels ----------------------------------------------------------------------------------- */
 
 enum {
-    PADDING = 2, /* a surface voxel beyond the box, and an outer one */
+    PADDING = 2, /* outer voxels on each side of the body's box */
     SAMPLES = 4, /* samples along an edge of a surface voxel */
 };
 
@@ -117,14 +119,15 @@ typedef struct classifying {
 
 /**
  * Converts a row of layers to codes of voxels. Consecutive voxels without a surface voxel between
- * them are all inside or all outside, so one point test decides for all of them. Layers do not
- * decide, since the flood fill marks a hollow as inside if its mouth is narrower than the voxels.
+ * them are all inside or all outside, so one point test decides for all of them. The test is needed
+ * where the layers say inside: the flood does not enter a hollow whose opening is narrower than the
+ * voxels.
  */
 static void classify_row(const classifying *c, uint32_t y, uint32_t z)
 {
     const uint32_t *const size = c->grid->size;
     int8_t *const row = c->voxels + ((size_t)z * size[1] + y) * size[0];
-    bool known = false, inside = false; /* of the preceding voxels */
+    bool known = false, inside = false; /* `inside` is known for the voxels directly before */
     for (uint32_t x = 0; x < size[0]; x++) {
         const int8_t layer = row[x];
         if (layer == 0) {
@@ -181,7 +184,7 @@ static base_status build_voxels(const geo_mesh *mesh, const alg_voxel_grid *grid
 
 /* --- Cubes of a moving body ------------------------------------------------------------------- */
 
-/** State of building the nodes; owned by `scratch`, except for what the body keeps. */
+/** State of building the nodes. The octree is in a scratch arena. */
 typedef struct builder {
     body *b;
     alg_voxel_octree octree;
@@ -203,8 +206,10 @@ static content content_of(const body *b, uint32_t number, uint32_t level)
                                      : b->nodes[number].content;
 }
 
-/** Fills the node of a cube with corner `at`. In a cube without surface voxels all voxels are of
- * one kind. */
+/**
+ * Fills the node of a cube with corner `at`. The voxels of a cube without surface voxels are all
+ * inner or all outer.
+ */
 static void fill_node(const builder *k, uint32_t number, const uint32_t at[3], uint32_t level)
 {
     const uint32_t half = 1u << (level - 1);
@@ -321,7 +326,10 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 _Static_assert(sizeof(body) == 152, "a member that is added is serialized as well");
 
-/** Cubes are rebuilt: that takes little time compared with the sampling of surface voxels. */
+/**
+ * Cubes are not saved: building them takes little time compared with the sampling of surface
+ * voxels.
+ */
 static void serialize_body(alg_archive *archive, void *object)
 {
     body *const b = object;
@@ -369,13 +377,14 @@ typedef struct traversal {
     mat3 axes;  /* rows: the axes of B's frame in A's frame */
     double pad; /* bound of the rounding error of a distance */
 
-    /* Voxels of B that are certainly (least) or possibly (most) in A, and outside of A. */
+    /* Numbers of voxels of B in cubes inside of A and outside of A. "least" counts inner voxels;
+     * "most" also counts surface voxels and undecided voxels. */
     uint64_t in_least, in_most, out_least, out_most;
-    uint64_t share; /* sum of shares, SHARES^2 for a whole voxel */
+    uint64_t share; /* sum of products of shares; a whole voxel has SHARES^2 */
     uint64_t tests;
 } traversal;
 
-/** A cube. Half its diagonal is the radius of a ball around its centre. */
+/** A cube of B's voxels. It is tested as the ball around it. */
 typedef struct cube {
     vec3 middle; /* in A's frame */
     uint32_t number, level;
@@ -383,8 +392,10 @@ typedef struct cube {
 
 typedef enum side { OUTSIDE, INSIDE, UNDECIDED } side;
 
-/** Returns on which side of A's surface the ball around p is. *share becomes the inner share of p's
- * voxel, of SHARES. */
+/**
+ * Returns the side of A's surface on which the ball around p is. *share becomes the inner share of
+ * the voxel of p, from 0 to SHARES.
+ */
 static side look_up(const body *a, vec3 p, double radius, uint32_t *share)
 {
     const alg_voxel_grid *const grid = &a->grid;
@@ -459,7 +470,8 @@ static void answer_volume(const traversal *w, alg_answer *answer)
     const body *const a = w->a, *const b = w->b;
     const double voxel = b->grid.edge * b->grid.edge * b->grid.edge;
     const vec3 size = vec3_sub(b->box.hi, b->box.lo);
-    /* More than the rounding of a volume computed from faces, and of a volume of voxels. */
+    /* The slack exceeds the rounding of a volume that is computed from faces, and that of a volume
+     * of voxels. */
     const double slack = 1e-12 * size.x * size.y * size.z + 1e-12 * b->volume;
     const double least = fmax(voxel * (double)w->in_least, b->volume - voxel * (double)w->out_most);
     const double most = fmin(voxel * (double)w->in_most, b->volume - voxel * (double)w->out_least);

@@ -145,9 +145,10 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 }
 
 /**
- * Points push along their own normals by their depths in the voxmap, which is the law by depth. The
- * voxmap is the fixed body if voxmap is 0. Forces along the distance gradient follow no law: the
- * gradient changes its direction where the nearest face changes.
+ * Points push along their own normals by their depths in the voxmap. This is the law "depth" if the
+ * voxmap is the fixed body, for which the parameter is 0; otherwise the roles are exchanged. Forces
+ * along the distance gradient follow no law, since the gradient changes its direction where the
+ * nearest face changes.
  */
 static alg_law law(const alg_settings *settings)
 {
@@ -157,7 +158,10 @@ static alg_law law(const alg_settings *settings)
     return settings->values[VOXMAP] == 0 ? ALG_LAW_DEPTH : ALG_LAW_DEPTH_EXCHANGED;
 }
 
-/** Only depth=field is built into a body. Parameters that the generator does not read are reset. */
+/**
+ * Resets the parameters that do not change a body: all values of `depth` but "field", and the
+ * parameters that the generator does not read.
+ */
 static void body_settings(alg_settings *settings)
 {
     double *const values = settings->values;
@@ -178,18 +182,18 @@ static void body_settings(alg_settings *settings)
 
 /* --- Options of a body ------------------------------------------------------------------------ */
 
-/** Layers of a pointshell's voxels, which its normals need. */
+/** Number of layers of a pointshell's voxels. The normals need them. */
 enum { SHELL_LAYERS = 2 };
 
 /** The options that a body is built with. */
 typedef struct options {
-    bool is_map;     /* the role: true for a voxmap, false for a pointshell */
+    bool is_map;     /* true for a voxmap, false for a pointshell; it depends on the role */
     uint32_t voxels; /* on the longest edge of the body's box */
     alg_voxel_surface_options surface;
-    uint32_t layers; /* the padding has room for these, and for one voxel beyond them */
+    uint32_t layers; /* the padding is one voxel wider */
     alg_voxel_storage storage;
     bool skin;  /* keeps the surface of the body, which contact=sure and contact=possible need */
-    bool field; /* signed distances instead of layers as depths; only of a voxmap */
+    bool field; /* compute signed distances, for depth=field; only of a voxmap */
     alg_pointshell_options shell; /* only of a pointshell; `solid` is set from the mesh */
 } options;
 
@@ -200,7 +204,7 @@ static options options_of(const alg_settings *settings, alg_role role)
     const bool is_map = role == (values[VOXMAP] == 0 ? ALG_FIXED : ALG_MOVING);
     const bool old = values[GENERATOR] == ALG_VOXEL_OLD;
     const bool field = is_map && values[DEPTH] == ALG_VPS_FIELD;
-    /* A field starts in the first layer outside, which must not be the last layer. */
+    /* A field has the voxels from layer -1 on, which must not be the last layer outside. */
     const uint32_t least = field ? 2 : 1, layers = (uint32_t)values[LAYERS];
     const alg_vps_contact contact = (alg_vps_contact)values[CONTACT];
     const alg_voxel_navigation navigation = (alg_voxel_navigation)values[NAVIGATION];
@@ -273,7 +277,9 @@ static base_status build_field(alg_vps_body *b, const geo_mesh *mesh, base_error
     return status;
 }
 
-/** Returns the first voxel from x on along a row that may be a surface voxel; skips other blocks.
+/**
+ * Returns the first voxel from x on in a row along x that may be a surface voxel. Skips blocks
+ * whose voxels all have the same other layer.
  */
 static uint32_t skip_blocks(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
 {
@@ -286,10 +292,12 @@ static uint32_t skip_blocks(const alg_voxel_map *map, uint32_t x, uint32_t y, ui
     return block > x / n ? block * n : x;
 }
 
-/** Gets the surface voxels (x0, y, z) to (x1 - 1, y, z). */
+/** Called for the surface voxels (x0, y, z) to (x1 - 1, y, z). */
 typedef void run_visitor(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_t z);
 
-/** Visits the voxels of layer 0 of a map, in runs along x, in the order of their numbers. */
+/**
+ * Visits the voxels of layer 0 of a map, in runs along x. The order is by z, then by y, then by x.
+ */
 static void visit_surface(const alg_voxel_map *map, run_visitor *visit, void *context)
 {
     const uint32_t *const size = map->grid.size;
@@ -311,7 +319,7 @@ static void visit_surface(const alg_voxel_map *map, run_visitor *visit, void *co
     }
 }
 
-/** Bits of a grid that begins `shift` voxels before the grid of the runs. */
+/** Bits of a grid. Along each axis it begins `shift` voxels before the grid of the visited runs. */
 typedef struct shifted {
     alg_voxel_bits bits;
     uint32_t shift;
@@ -325,7 +333,10 @@ static void set_run(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_
     }
 }
 
-/** Makes a map of the same surface voxels with `layers` layers, and at least as much padding. */
+/**
+ * Makes a map of the same surface voxels with `layers` layers and at least `layers` voxels of
+ * padding.
+ */
 static base_status widen_map(const alg_voxel_map *map, uint32_t layers, base_arena *arena,
                              alg_voxel_map *wide, base_error *err)
 {
@@ -526,7 +537,7 @@ typedef struct state {
     base_arena arena;
     alg_vps_pair pair;
     /* Only for contact=possible: */
-    alg_voxel_map wide; /* replaces the voxmap if it has too few layers */
+    alg_voxel_map wide; /* replaces the voxmap if that has too few layers or too little padding */
     alg_voxel_clearance clearance;
 } state;
 
@@ -534,7 +545,7 @@ typedef struct state {
 static alg_status widen_pair(state *s, const alg_vps_points *points, alg_message *message)
 {
     const alg_voxel_map *const map = s->pair.map;
-    /* The factor adds a margin, because poses are rounded as well. */
+    /* The factor adds a margin for the rounding of poses. */
     const uint32_t k =
         alg_vps_reach_in_layers(1.001 * (points->reach + points->slack), map->grid.edge);
     if (k >= ALG_VOXEL_LAYERS_MAX) {

@@ -1,50 +1,53 @@
 /**
- * Voxmap-pointshell: a body is a voxmap or a pointshell, depending on its role. The query looks up
- * the points of one body's shell in the voxmap of the other body.
+ * Voxmap-pointshell: one body of a pair is a voxmap, and the other one is a pointshell. A query
+ * looks up the points of the shell in the voxmap.
  *
- * A point pushes if its depth d is positive. Each push is along a unit vector. The force is the sum
- * of d times that vector, in metres.
+ * A point pushes if its depth d is positive. A push is d times a unit vector. The force is the sum
+ * of the pushes, in metres.
  *
- * Plane   in a surface voxel d is the distance of the point beyond the plane through the voxel's
- *         centre c that is tangent to the shell: d = (c - p) n, where n is the point's normal. n
- *         points into the point's own body, so d grows as the point moves deeper, along -n. In an
- *         inner voxel of layer k, d is computed with that voxel's centre, plus k edges. So d has no
- *         jump where a point enters a flat face of voxels along an axis. The push is along n.
- * Layers  d is k edges in layer k, half an edge in surface voxels; the push is along n.
- * Field   d is minus the distance to the surface, interpolated between the centres of voxels; the
- *         push is along the gradient, or along n where the gradient is 0.
+ * Plane   in a surface voxel, d is the distance of the point p beyond a plane: d = (c - p) n, where
+ *         c is the voxel's centre and n is the point's normal. The plane contains c and is
+ *         perpendicular to n. n points into the point's own body, so d grows as the point moves
+ *         deeper, along -n. In an inner voxel of layer k, k edges are added to the d of that voxel.
+ *         So d has no jump where a point goes from layer to layer along an axis. The push is along
+ *         n.
+ * Layers  d is k edges in layer k, and half an edge in surface voxels. The push is along n.
+ * Field   d is minus the signed distance to the surface, interpolated between the centres of
+ *         voxels. The push is along the gradient of the distance, or along n where the gradient is
+ *         0.
  *
- * Depths are limited by the number of layers: a point in the last layer or deeper has a depth of as
- * many edges as there are layers, wherever it is in its voxel. So a push never decreases as a point
- * moves deeper. The outcome is ALG_BUDGET_REACHED if a pushing point is in the last layer, unless
- * depths come from a field.
+ * Depths by plane or layers are limited by the number of layers. A point in the last layer or
+ * deeper has a depth of as many edges as there are layers, wherever it is in its voxel. So a push
+ * never decreases as a point moves deeper. The outcome is ALG_BUDGET_REACHED if such a point
+ * pushes. Depths by field are not limited.
  *
- * A point's force is d times its weight. The torque is that of the same forces. Depth and contacts
- * ignore weights. With weights=area the normal of a point is the mean normal of its share of the
- * surface.
+ * The force of a point is its push times its weight. The torque is that of the same forces about
+ * B's centroid. Depth and contacts ignore weights. With weights=area, n is the mean normal of the
+ * point's share of the surface if the point has a share.
  *
- * The points are in a tree of balls with eight children a node, which is searched from its root. A
- * ball is skipped if its radius is less than its distance from all voxels that matter, which the
- * clearance of the cell of its centre bounds from below. This test is in float, with a margin for
- * rounding. Points are located in double, and their voxels are read only in cells with a voxel that
- * matters. The answer has the same bits without these tests.
+ * A tree of balls contains the points; a node has eight children. A query searches the tree from
+ * its root. A voxel matters if its layer can count for contact or push. A ball is skipped if it
+ * reaches no voxel that matters: the clearance of the cell of its centre is a lower bound of the
+ * distance from its centre to these voxels. This test is in float, with a margin for rounding. The
+ * positions of points are computed in double. The voxel of a point is read only if its cell has a
+ * voxel that matters. Without these tests, the answer would have the same bits.
  *
  * Contact is determined by the voxels of the points, independently of pushes:
  *
  * Surface   a point is in a surface voxel or an inner one, as in the paper. This is neither a lower
  *           nor an upper bound: surface voxels extend beyond the body, and points have gaps between
  *           them.
- * Sure      a point is in an inner voxel and inside of the solid, with its whole neighbourhood of
- *           the size of the rounding error. So a point of one surface is in the other solid: no
- *           false alarms.
+ * Sure      a point is in an inner voxel and inside of the solid, and stays there if it is moved by
+ *           the rounding error. So a point of one surface is in the other solid: there are no false
+ *           alarms.
  * Possible  a point is in a voxel of layer -K or more, or a part of the voxmap's body is inside of
- *           the other one. No contact is missed. If the surfaces meet, they meet within `reach` of
+ *           the other body. No contact is missed: If the surfaces meet, they meet within `reach` of
  *           a point p of the shell. A voxel of layer k is at least (|k| - 1) edges away from the
  *           surface, so the voxel of p has |k| <= K = floor(reach / edge) + 1. If the surfaces do
- *           not meet, and a part of the shell's body is inside of the other solid, its points are
- *           there, too. Their voxels are inner ones, as the flood fill does not pass a closed
- *           surface. The remaining case is a part of the voxmap's body inside of the shell's body,
- *           which geo_shells_nested detects.
+ *           not meet, and a part of the shell's body is inside of the other solid, points of this
+ *           part are in surface or inner voxels, since the flood does not pass a closed surface. In
+ *           the remaining case, a part of the voxmap's body is inside of the shell's body.
+ *           geo_shells_nested detects this.
  *
  * Source   VPS 2; McNeely, Puterbaugh and Troy 1999, section 5, for surface voxels and their
  *          tangent planes. Depths in inner voxels, fields and bounds of contact are this suite's
@@ -63,7 +66,7 @@
 #include "geometry/pose.h"
 #include "geometry/sphere.h"
 
-/** Definition of contact, in the order of the parameter's words. */
+/** Definition of contact. The order is that of the words of the parameter `contact`. */
 typedef enum alg_vps_contact {
     ALG_VPS_SURFACE,
     ALG_VPS_SURE,
@@ -80,7 +83,7 @@ typedef enum alg_vps_depth {
 enum { ALG_VPS_WIDTH = 8 };
 enum { ALG_VPS_LEVELS_MAX = 10 };
 
-/** Eight consecutive points; the last packet is filled with copies of the last point. */
+/** Eight consecutive points. The last packet is filled up with copies of the last point. */
 typedef struct alg_vps_packet {
     double x[ALG_VPS_WIDTH], y[ALG_VPS_WIDTH], z[ALG_VPS_WIDTH];
 } alg_vps_packet;
@@ -97,11 +100,17 @@ typedef struct alg_vps_points {
     uint32_t level_count;    /* the last level has one node; 0 if there are no points */
     alg_vps_packet *packets; /* arena */
     vec3 *normals;           /* arena; unit normals that point into the body */
-    double *weights;         /* arena; share of the surface's area times count; NULL if all are 1 */
-    /** Arena. Level 0 has balls around packets, level k balls around eight balls of level k - 1. */
+    double *weights;         /* arena; length of the point's vector in alg_pointshell.shares times
+                                count; NULL: all are 1 */
+    /**
+     * Arena. The balls of level 0 contain the points of one packet each. A ball of level k contains
+     * the points of eight balls of level k - 1.
+     */
     alg_vps_balls *levels[ALG_VPS_LEVELS_MAX];
-    double reach;  /* greatest distance of a surface point from the nearest point, up to `slack` */
-    double slack;  /* greatest distance of a point from the surface: the error of projections */
+    double reach;  /* greatest distance of a point of the surface from the nearest point of the
+                      shell, up to `slack` */
+    double slack;  /* greatest distance of a point of the shell from the surface: the error of
+                      projections */
     double extent; /* largest absolute coordinate */
 } alg_vps_points;
 
@@ -118,10 +127,10 @@ static inline vec3 alg_vps_point(const alg_vps_points *points, uint32_t i)
 }
 
 /**
- * Makes the points of a shell, with weights and mean normals if it has shares.
+ * Makes the points of a shell. If the shell has shares, the points get weights and mean normals.
  *
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: 53 bytes a point, 61 with weights.
+ * Memory   arena: about 51 bytes per point, 59 with weights.
  */
 base_status alg_vps_points_build(const alg_pointshell *shell, base_arena *arena,
                                  alg_vps_points *points, base_error *err) BASE_MUST_CHECK;
@@ -136,10 +145,10 @@ typedef struct alg_vps_pair {
     bool moving;                          /* true: the voxmap is B's and the points are A's */
     alg_vps_contact contact;
     alg_vps_depth depth;
-    uint32_t layers;        /* greatest layer of depths; the map may have more layers */
+    uint32_t layers;        /* layer that limits depths; the map may have more layers */
     const geo_shell *a, *b; /* both for ALG_VPS_POSSIBLE; the voxmap's for ALG_VPS_SURE */
     vec3 centroid_b;        /* in B's frame */
-    unsigned wanted; /* mask of ALG_WANT_*; if only contact is wanted, the query stops at the first
+    unsigned wanted; /* mask of ALG_WANT_*; without depth and force, the query stops at the first
                         contact */
 } alg_vps_pair;
 
@@ -153,14 +162,15 @@ enum {
 
 /**
  * Returns K of contact=possible. A map with more than K layers and at least K voxels of padding
- * determines which points are within reach. With fewer layers all voxels count as within reach,
- * with less padding all points.
+ * determines which points are within reach. If it has K layers or fewer, all voxels count as within
+ * reach. If it has less padding, all points count as within reach.
  */
 uint32_t alg_vps_reach_in_layers(double reach, double edge);
 
 /**
- * Answers one pose: contact, depth (of the deepest point, with its direction), force and torque,
- * and with these the list of contacts. Sums are in the order of the points.
+ * Answers one pose. The depth is that of the deepest point, with its direction. If depth or force
+ * is wanted, the answer also has the torque and the list of contacts. Sums are in the order of the
+ * points.
  *
  * Cost     about 10 ns for eight balls, 20 ns for a point in a surface or inner voxel.
  */
@@ -171,8 +181,8 @@ void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *a
 /** A prepared body. It lives in its own arena. */
 typedef struct alg_vps_body {
     base_arena arena;
-    alg_voxel_map map; /* of a voxmap; of a pointshell the map from which the points were made, for
-                          `draw` */
+    alg_voxel_map map; /* the voxmap; for a pointshell, the map from which its points were made,
+                          which only `draw` uses */
     bool is_map;
     alg_voxel_clearance clearance; /* only of a voxmap */
     bool field;
@@ -222,7 +232,8 @@ typedef struct alg_vps_frame {
     double per_edge, padding; /* for alg_voxel_coordinate */
     float steps_f;            /* ALG_VOXEL_CLEARANCE_STEPS / edge, rounded up */
     float margin;             /* added to radii, in clearance steps */
-    float most;               /* greatest clearance of cells that may hold a voxel that matters */
+    float most;               /* largest clearance of a cell that may contain a voxel that
+                                 matters */
     int32_t least;            /* least layer that matters */
 } alg_vps_frame;
 
