@@ -13,24 +13,26 @@
  */
 
 /**
- * Returns the key of an item: ordered by weight, which is not negative, then by index, which is
- * below 2^32.
+ * Returns the key of an item. Keys are ordered by weight, rounded to float, and equal weights by
+ * index. The weight must be 0 or positive (not -0), the index below 2^32.
  */
 static inline uint64_t base_heap_key(double weight, size_t index)
 {
     const float rounded = (float)weight;
-    uint32_t bits; /* floats that are not negative have the order of their bits */
+    uint32_t bits; /* as integers, the bits of floats >= 0 have the order of the floats */
     memcpy(&bits, &rounded, sizeof bits);
     return (uint64_t)bits << 32 | index;
 }
 
+/** Returns the index of the item that has this key. */
 static inline size_t base_heap_index(uint64_t key)
 {
     return (uint32_t)key;
 }
 
 /**
- * Moves the key at `at` down until none of its children is larger; the keys above it are unchanged.
+ * Moves the key at `at` down until none of its children is larger. The trees below both of its
+ * children must be heaps. The keys above it are unchanged.
  */
 static inline void base_heap_sift_down(uint64_t *heap, size_t count, size_t at)
 {
@@ -61,7 +63,7 @@ static inline void base_heap_sift_up(uint64_t *heap, size_t at)
     heap[at] = key;
 }
 
-/** Makes a heap of keys in any order. */
+/** Orders any keys as a heap. */
 static inline void base_heap_make(uint64_t *heap, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;) {
@@ -72,7 +74,8 @@ static inline void base_heap_make(uint64_t *heap, size_t count)
 /* --- Disjoint sets ---------------------------------------------------------------------------- */
 
 /*
- * A set is a tree, identified by its root, which is its smallest number.
+ * A set is a tree of numbers. parent[i] is the number above i, or i itself at the root. The root
+ * is the smallest number of the set and identifies it.
  */
 
 /** Makes every number a set of its own. */
@@ -83,7 +86,7 @@ static inline void base_sets_init(uint32_t *parent, size_t count)
     }
 }
 
-/** Returns the root of the set of i. Halves the path to it for later calls. */
+/** Returns the root of the set of i. Halves the path from i to the root for later calls. */
 static inline uint32_t base_sets_find(uint32_t *parent, uint32_t i)
 {
     while (parent[i] != i) {

@@ -26,22 +26,23 @@ typedef struct reader {
     size_t cell_count;
     size_t *lines;
     size_t record_count;
-    char *text; /* unused rest of the storage of all cells */
+    char *text; /* the unused rest of the storage for the texts of all cells */
     size_t columns;
     size_t fields;      /* number of fields of the current record */
-    size_t line;        /* the last line given to the parser */
+    size_t line;        /* number of the current line, from 1 */
     size_t record_line; /* line on which the current record began */
     bool open;          /* a record has begun and not ended: a quoted field spans lines */
     bool ended;         /* a record ended on this line */
-    bool quoted;        /* state of folding blanks: inside quotes */
+    bool quoted;        /* for fold_blanks: the line continues inside quotes */
     base_status status; /* status of the callbacks, which cannot return one */
     base_error *err;
 } reader;
 
 /* --- The buffer of libcsv --------------------------------------------------------------------- */
 
-/* Allocated by base_alloc, with the capacity in front. The capacity at least doubles, because
- * libcsv grows the buffer in fixed steps, which costs quadratic time for a long field. */
+/* The buffer is allocated by base_alloc, and its capacity is stored in front of it. The capacity
+ * at least doubles: libcsv requests growth in fixed steps, and copying the buffer at each of them
+ * would cost quadratic time for a long field. */
 
 #define BUFFER_HEADER ((size_t)64)
 
@@ -139,8 +140,8 @@ static bool is_skipped(const reader *r, const char *line, size_t size)
 }
 
 /**
- * Replaces runs of blanks outside of quotes by one blank, and removes those at the ends. Returns
- * the new size.
+ * Replaces each run of blanks outside of quotes by one blank, and removes the runs at both ends of
+ * the line. Returns the new size.
  */
 static size_t fold_blanks(char *line, size_t size, bool *quoted)
 {
@@ -205,8 +206,8 @@ static base_status parse_lines(reader *r, struct csv_parser *parser, char *text,
             return parser_failed(r, parser);
         }
     }
-    /* Ends the last record if its line has no end. Not called after an error, since it would
-     * report the incomplete record as a whole one. */
+    /* csv_fini ends the last record if the file does not end with a line end. It is not called
+     * after an error, since it would report the incomplete record as a complete one. */
     if (csv_fini(parser, on_field, on_record, r) != 0) {
         return base_fail(r->err, BASE_ERR_INPUT, "'%s' line %zu: quote is not closed", r->path,
                          r->record_line);
@@ -230,7 +231,10 @@ static base_status check_bytes(const char *path, const bytes *file, base_error *
     return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: NUL byte, not a text file", path, line);
 }
 
-/** Counts upper bounds: every field except the last ends with a delimiter or a line end. */
+/**
+ * Computes upper bounds of the numbers of fields and records. Every field except the last one ends
+ * with a delimiter or a line end.
+ */
 static void count_most(const bytes *file, char delimiter, size_t *fields, size_t *records)
 {
     *records = 1;
@@ -263,7 +267,7 @@ static bool make_names(base_csv *table)
     return true;
 }
 
-/** Copies the records after the header, which is from the file or generated. */
+/** Copies all records of the file into the table. Puts a generated header first if it has none. */
 static base_status fill_table(const reader *r, base_csv *table, base_error *err)
 {
     const size_t made = r->format.headerless ? 1 : 0;
@@ -429,7 +433,8 @@ void base_csv_put_text(base_csv_writer *writer, const char *text)
     if (empty) {
         return;
     }
-    /* RFC 4180 requires quotes for some characters; the reader would remove blanks at the ends. */
+    /* RFC 4180 requires quotes for some characters. Blanks at the ends need quotes, too, because
+     * the reader removes them otherwise. */
     if (strpbrk(text, ",\"\r\n") || is_blank(text[0]) || is_blank(text[strlen(text) - 1])) {
         csv_fwrite(writer->file, text, strlen(text));
     } else {

@@ -1,10 +1,10 @@
 /**
  * CSV by RFC 4180: the only reader (based on libcsv) and the only writer of the suite.
  *
- * A table has a header, no comment lines, one record per line, and the same number of fields in
- * every record as in the header. Numbers are written with %.17g and read back to the same double.
- * An empty field, quoted or not, means "not applicable". Blanks around an unquoted field are not
- * part of it, and blank lines are skipped. A quoted field may span several lines.
+ * A table has a header and no comment lines. Every record has as many fields as the header, and
+ * begins on a new line. Only a quoted field may span several lines. Finite numbers are written with
+ * %.17g and read back to the same double. An empty field, quoted or not, means "not applicable".
+ * Blanks around an unquoted field are not part of it. Blank lines are skipped.
  */
 #ifndef BASE_CSV_H
 #define BASE_CSV_H
@@ -21,8 +21,9 @@ typedef struct base_csv {
     size_t columns;   /* fields per record, 1 to BASE_CSV_COLUMNS_MAX */
     size_t rows;      /* records without the header */
     char **cells;     /* (rows + 1) * columns, row major, header first; NULL: empty cell */
-    size_t *lines;    /* line, from 1, on which each of the rows + 1 records begins; 0: generated */
-    base_arena arena; /* holds all of the above */
+    size_t *lines;    /* for each of the rows + 1 records the line, from 1, on which it begins; 0
+                       * for a generated header */
+    base_arena arena; /* owns all of the above */
 } base_csv;
 
 #define BASE_CSV_COLUMNS_MAX 4096
@@ -30,18 +31,21 @@ typedef struct base_csv {
 /** Reading options, for files from other programs. */
 typedef struct base_csv_format {
     char delimiter;     /* ',' if 0; ' ' means runs of spaces and tabs (TUM, KITTI) */
-    bool headerless;    /* no header: `columns` names c0, c1, ... are generated */
+    bool headerless;    /* the file has no header; the names c0, c1, ... are generated */
     bool hash_comments; /* lines that start with '#' are skipped (imports only) */
 } base_csv_format;
 
 /**
  * Reads a whole file. Accepts LF and CRLF, and a UTF-8 byte-order mark. format may be NULL.
  *
- * Errors   BASE_ERR_SYSTEM if the file cannot be read; BASE_ERR_INPUT with path and line for a
- *          stray or unclosed quote, a NUL byte, a lone carriage return, a record of another length
- *          than the header, a file without records, a column without a name, two columns of the
- *          same name; BASE_ERR_MEMORY. *table is then zeroed and needs no release.
- * Memory   base_csv_release. During reading, about three times the size of the file.
+ * Errors   BASE_ERR_SYSTEM if the file cannot be read. BASE_ERR_INPUT, with path and line, for a
+ *          stray or unclosed quote, a NUL byte, a carriage return inside a record, a record of
+ *          another length than the header, a column without a name, two columns of the same name,
+ *          or more than BASE_CSV_COLUMNS_MAX columns. BASE_ERR_INPUT, with the path, for a file
+ *          without any record (not even a header), a device, or more than 4 GiB. BASE_ERR_MEMORY.
+ *          After an error *table is zeroed and needs no release.
+ * Memory   base_csv_release. During reading: twice the size of the file, and 16 bytes for each
+ *          field and each record.
  */
 base_status base_csv_read(const char *path, const base_csv_format *format, base_csv *table,
                           base_error *err) BASE_MUST_CHECK;
@@ -51,13 +55,13 @@ void base_csv_release(base_csv *table);
 int base_csv_find(const base_csv *table, const char *column);
 
 /**
- * Does the same as base_csv_find; a missing column is BASE_ERR_INPUT with the names of the file and
- * the column.
+ * Finds a column like base_csv_find. A missing column is the error BASE_ERR_INPUT, with the names
+ * of the file and the column; *index is then -1.
  */
 base_status base_csv_column(const base_csv *table, const char *column, int *index,
                             base_error *err) BASE_MUST_CHECK;
 
-/** Returns the text of a cell, NULL if it is empty; row counts from 0 without the header. */
+/** Returns the text of a cell, NULL if it is empty. Row 0 is the first record after the header. */
 const char *base_csv_text(const base_csv *table, size_t row, int column);
 
 /** Reads the cell as a finite double. Errors: BASE_ERR_INPUT with path, line and column name. */
@@ -79,7 +83,8 @@ void base_csv_put_empty(base_csv_writer *writer);
 void base_csv_end(base_csv_writer *writer);
 
 /**
- * Flushes; returns BASE_ERR_SYSTEM (with the path, for the message) if any written data were lost.
+ * Flushes the file. Returns BASE_ERR_SYSTEM if any written data were lost; the path is only for
+ * the message.
  */
 base_status base_csv_check(base_csv_writer *writer, const char *path,
                            base_error *err) BASE_MUST_CHECK;

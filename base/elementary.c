@@ -1,7 +1,7 @@
 /*
- * Each function reduces its argument to a short interval, uses a Taylor series there, and sums of
- * two doubles (high + low) where one double would lose the last bits. Exact sums and products are
- * from Dekker 1971.
+ * Each function reduces its argument to a short interval and evaluates a Taylor series there;
+ * base_cbrt uses Newton's method instead. Where one double would lose the last bits, the functions
+ * compute with sums of two doubles (high + low). Exact sums and products are from Dekker 1971.
  */
 #include "base/elementary.h"
 
@@ -34,7 +34,7 @@ static double polynomial(const double *c, int n, double x)
     return value;
 }
 
-/* log 2 in two parts: the first has 40 bits, so its product with an exponent is exact. */
+/* log 2 in two parts: the first has 39 bits, so its product with an exponent is exact. */
 static const double LOG2_HIGH = 0x1.62e42fefa4p-1, LOG2_LOW = -0x1.8432a1b0e2634p-43;
 
 /** Returns e^(x + low) for a small correction low. */
@@ -67,8 +67,8 @@ double base_exp(double x)
 }
 
 /**
- * Returns log x for positive finite x: x = 2^k m with m about 1, log m = 2 artanh s, s = (m - 1)/(m
- * + 1). Only the first term of the series needs both parts of s.
+ * Returns log x for positive finite x. x = 2^k m with m about 1, and log m = 2 artanh s with
+ * s = (m - 1)/(m + 1). Only the first term of the series needs both parts of s.
  */
 static base_two log_pair(double x)
 {
@@ -107,8 +107,8 @@ double base_pow(double x, double y)
     const base_two l = log_pair(x);
     const double t = y * l.high;
     if (!(fabs(t) >= 0x1p-54 && fabs(t) <= 800)) {
-        /* The result is beyond the range of exp, or 1 to the last bit; the exact product could
-         * overflow. */
+        /* y log x is so large that exp returns 0 or infinity, so small that the result is 1, or
+         * NaN. The rounded product is enough, and the exact one could overflow. */
         return base_exp(t);
     }
     const base_two exact = base_two_product(y, l.high);
@@ -126,12 +126,12 @@ double base_cbrt(double x)
         m /= 2;
         e++;
     }
-    double y = 0.4 + 0.63 * m; /* within 5 %; each Newton step squares the error */
+    double y = 0.4 + 0.63 * m; /* within 13 %; each Newton step squares the relative error */
     for (int i = 0; i < 3; i++) {
         y -= (y - m / (y * y)) / 3;
     }
-    /* With y cut to 24 bits, y y is exact, and one Halley step (cubic) ends with a small
-     * correction. */
+    /* y is rounded to 24 bits, so that y y is exact. The last step is one of Halley's method, which
+     * cubes the error. Its correction is small, and so are the roundings of the correction. */
     y = (double)(float)y;
     const double r = m / (y * y);
     y += y * (r - y) / (r + 2 * y);
@@ -141,8 +141,8 @@ double base_cbrt(double x)
 /** Returns x - k pi/2 in [-pi/4, pi/4], with *quadrant = k mod 4. */
 static base_two reduce_angle(double x, int *quadrant)
 {
-    /* pi/2 in parts of 33 bits and a rest: products with k < 2^16 are exact except for the last
-     * one. */
+    /* pi/2 is the sum of three parts of at most 33 bits and a rest. The products of the three parts
+     * with |k| < 2^16 are exact. */
     const double p1 = 0x1.921fb544p+0, p2 = 0x1.0b4611a6p-34, p3 = 0x1.3198a2ep-69,
                  p4 = 0x1.b839a252049c1p-104;
     const double k = floor(x * (2 / BASE_PI) + 0.5);
@@ -195,8 +195,8 @@ double base_cos(double x)
 }
 
 /**
- * Returns the arc tangent of q, 0 <= q <= 1: atan c + atan u with c the nearest k/8, u = (q - c)/(1
- * + q c).
+ * Returns the arc tangent of q, 0 <= q <= 1, as atan c + atan u. c is the k/8 nearest to q, and
+ * u = (q - c)/(1 + q c).
  */
 static base_two atan_unit(base_two q)
 {
@@ -228,7 +228,7 @@ static base_two atan_unit(base_two q)
     return sum_ordered(head.high, head.low + (tail + table[k].low));
 }
 
-/** Returns a - b, rounded once. */
+/** Returns a - b as one double. */
 static double difference(base_two a, base_two b)
 {
     const base_two head = base_two_sum(a.high, -b.high);
@@ -245,7 +245,8 @@ static base_two atan_ratio(double a, double b)
     const double ma = frexp(a, &ea), mb = frexp(b, &eb);
     const base_two q = quotient((base_two){ma, 0}, (base_two){mb, 0});
     const base_two scaled = {ldexp(q.high, ea - eb), ldexp(q.low, ea - eb)};
-    /* Below 2^-60 the angle equals the ratio, and low may have been lost to underflow. */
+    /* Below 2^-60 the angle equals the ratio to the last bit, and underflow may have made `low`
+     * wrong. */
     return scaled.high < 0x1p-60 ? (base_two){scaled.high, 0} : atan_unit(scaled);
 }
 
@@ -259,7 +260,7 @@ double base_atan2(double y, double x)
         return 0;
     }
     double angle;
-    if (ay > ax) { /* from the y axis, to either side */
+    if (ay > ax) { /* the angle is measured from the y axis */
         const base_two t = atan_ratio(ax, ay);
         angle = difference(HALF_PI, x < 0 ? (base_two){-t.high, -t.low} : t);
     } else {
@@ -269,8 +270,8 @@ double base_atan2(double y, double x)
     return y < 0 ? -angle : angle;
 }
 
-/* Uses acos |x| = 2 atan sqrt((1 - |x|)/(1 + |x|)), with all numbers in pairs: near 1 the root
- * is small, and a rounded 1 - x^2 would lose the last bits. */
+/* Uses acos |x| = 2 atan sqrt((1 - |x|)/(1 + |x|)), with every number as a sum of two doubles. For
+ * |x| near 1 the root is small, and a rounded 1 - x^2 would lose its last bits. */
 double base_acos(double x)
 {
     if (isnan(x)) {

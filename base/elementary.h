@@ -23,7 +23,7 @@ double base_exp(double x);
 double base_log(double x);
 /** Returns x^y for x >= 0; error up to 1 + |y log x| / 16 ulp. x^0 is 1. */
 double base_pow(double x, double y);
-/** Returns the cube root; odd. */
+/** Returns the cube root; cbrt(-x) is -cbrt(x). */
 double base_cbrt(double x);
 /** Return sine and cosine, |x| <= 1e5. */
 double base_sin(double x);
@@ -37,7 +37,7 @@ double base_acos(double x);
 /* --- Comparisons ------------------------------------------------------------------------------ */
 
 /** Return the larger and the smaller number with one instruction each, unlike fmax and fmin,
- * which test for NaN. Both return b if a is NaN or both are equal. */
+ * which test for NaN. Both return b if the numbers are equal or one of them is NaN. */
 static inline double base_larger(double a, double b)
 {
     return a > b ? a : b;
@@ -64,8 +64,8 @@ static inline float base_float_above(double x)
     return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
-/** Returns the smallest half >= x. A half is the upper half of a float: a number >= 0 in two
- * bytes, with 8 binary digits. */
+/** Returns the smallest half >= x, for x >= 0. A half is stored in two bytes, the upper half of the
+ * bits of a float; it has 8 significant binary digits. */
 static inline uint16_t base_half_above(double x)
 {
     const float f = base_float_above(x);
@@ -73,6 +73,7 @@ static inline uint16_t base_half_above(double x)
     memcpy(&bits, &f, sizeof bits);
     return (uint16_t)((bits + 0xffff) >> 16);
 }
+/** Returns the value of a half. */
 static inline float base_half_value(uint16_t half)
 {
     const uint32_t bits = (uint32_t)half << 16;
@@ -84,7 +85,7 @@ static inline float base_half_value(uint16_t half)
 /* --- Sums and products without error ---------------------------------------------------------- */
 
 /*
- * The result of an operation on two doubles as the rounded value and its rounding error.
+ * Each function returns the rounded result of an operation on two doubles and its rounding error.
  *
  * Source   Dekker1971, as described in Shewchuk1997; own implementation.
  */
@@ -103,7 +104,7 @@ static inline base_two base_two_sum(double a, double b)
     return (base_two){sum, (a - a_part) + (b - b_part)};
 }
 
-/** Returns a b; no overflow below 2^996. */
+/** Returns a b. |a| and |b| must be below 2^996; a b and its error must not over- or underflow. */
 static inline base_two base_two_product(double a, double b)
 {
     const double splitter = 0x1p27 + 1; /* splits a double into two halves of 26 bits */

@@ -24,7 +24,7 @@ typedef struct base_error {
 /**
  * Fills err (which may be NULL) and returns status, so that a function fails in one line:
  * return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: ...", path, line);
- * A longer text is truncated; control characters in it (for example of a file name) become '?'.
+ * A longer text is truncated. Control characters in it, for example from a file name, become '?'.
  */
 base_status base_fail(base_error *err, base_status status, const char *format, ...)
     BASE_PRINTF(3, 4);

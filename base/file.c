@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Limit that rejects an endless pipe. */
+/* Greatest size of a file. The limit ends the reading of an endless pipe. */
 #define FILE_SIZE_MAX ((size_t)4 << 30)
 
 static base_status fail(base_error *err, const char *what, const char *path)
@@ -72,7 +72,8 @@ static base_status read_all(int file, const char *path, char **bytes, size_t *si
     if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)) {
         return base_fail(err, BASE_ERR_INPUT, "'%s': a device, not a file", path);
     }
-    /* One byte more than the file has, and one for the NUL: the end is reached without growing. */
+    /* Room for one byte more than the file has, so that its end is found without growing, and for
+     * the NUL. */
     const size_t expected = S_ISREG(info.st_mode) ? (size_t)info.st_size + 2 : 1 << 16;
     size_t capacity = 0;
     for (;;) {
@@ -156,7 +157,8 @@ bool base_file_write(int file, const void *bytes, size_t size)
 
 /**
  * Removes the file if its writer was killed. A writer holds a lock until it closes the file, and
- * the system releases the lock of a killed process. Opening does not wait for the end of a pipe.
+ * the system releases the lock of a killed process. If the name is that of a pipe, opening it does
+ * not wait for a reader.
  */
 static void remove_abandoned(int folder, const char *name)
 {
@@ -221,9 +223,9 @@ static FILE *open_temporary(const char *path, char *temporary, size_t size)
         if (file < 0) {
             continue;
         }
-        /* Another process may have taken the file for an abandoned one before the lock, and removed
-         * it. On a file system without locks this is harmless, because files are not removed there,
-         * either. */
+        /* Before the lock, another process may have taken the file for an abandoned one and removed
+         * it. If the file system has no locks, flock fails, which is harmless: remove_abandoned
+         * removes no file there. */
         struct stat info;
         flock(file, LOCK_EX);
         if (fstat(file, &info) == 0 && info.st_nlink > 0) {
@@ -272,7 +274,8 @@ base_status base_output_close(base_output *output, base_status written, base_err
     const bool wanted = written == BASE_OK;
     bool good = base_stream_flush(output->file, output->temporary && wanted);
     int reason = errno;
-    /* Closing releases the lock, so the file is renamed before. It is already synced. */
+    /* The file, which is synced, is renamed before it is closed, because closing releases the
+     * lock. */
     if (output->temporary && wanted && good && rename(output->temporary, output->path) != 0) {
         good = false;
         reason = errno;
@@ -307,7 +310,7 @@ base_status base_file_replace(const char *path, const void *bytes, size_t size, 
 
 /* --- Folders ---------------------------------------------------------------------------------- */
 
-/** Creates the folders whose names end at each '/' after the first character. */
+/** Creates a folder for each '/' after the first character of the path: the path up to the '/'. */
 base_status base_folder_make_parents(const char *path, base_error *err)
 {
     char folder[PATH_MAX];

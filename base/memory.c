@@ -9,15 +9,16 @@
 #include <sys/mman.h>
 
 #define ALIGNMENT ((size_t)64)
-/* Larger storage requests pages of this size. Hierarchies are read at scattered places, where
- * each small page costs a walk through the page table. The kernel may refuse. */
+/* Storage of at least this size requests pages of this size from the kernel, which may refuse.
+ * Hierarchies are read at scattered addresses, and with small pages many of these reads would need
+ * a lookup in the page table. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define UNLIMITED SIZE_MAX
 
-/* The one mutable variable at file scope: the failure hook of the tests. */
+/* The failure hook of the tests: the number of allocations that may still succeed. */
 static _Atomic size_t allocations_left = UNLIMITED;
 
-/** Takes one allocation from the hook's allowance; returns false if it is used up. */
+/** Counts one allocation of those that the hook allows; returns false if none is left. */
 static bool take_allowance(void)
 {
     size_t left = atomic_load_explicit(&allocations_left, memory_order_relaxed);
@@ -92,7 +93,7 @@ base_status base_grow(void *items, size_t *capacity, size_t needed, size_t item_
 
 /*
  * The address sanitizer is told which bytes are in use, so that it detects every access beyond the
- * end of a piece.
+ * end of an allocation.
  */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -115,7 +116,8 @@ _Static_assert(sizeof(struct base_arena_block) == 64, "the storage of a block is
 /** Adds a block with room for the request to the list; NULL if memory is short. */
 static struct base_arena_block *add_block(base_arena *arena, size_t request)
 {
-    /* Blocks grow with the arena, so their number stays logarithmic and the waste below half. */
+    /* Blocks grow with the arena up to the greatest size, so that a small arena wastes little
+     * memory and a large one has few blocks. */
     size_t size = arena->bytes;
     size = size < BLOCK_LEAST ? BLOCK_LEAST : size;
     size = size > BLOCK_GREATEST ? BLOCK_GREATEST : size;

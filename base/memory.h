@@ -1,4 +1,4 @@
-/** The single allocation function behind every allocation, growing arrays, and arenas. */
+/** Memory: the allocation function, growing arrays, and arenas. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -7,17 +7,17 @@
 #include <stddef.h>
 
 /**
- * The single allocation function, used by every allocation. Returns zeroed storage for count * size
- * bytes (checked for overflow; may be 0), 64-byte aligned, or NULL if memory is short.
+ * Returns zeroed, 64-byte aligned storage of count * size bytes, which may be 0. Returns NULL if
+ * memory is short or the product overflows. All other code allocates by this function.
  */
 void *base_alloc(size_t count, size_t size);
 /** Frees storage from base_alloc or base_grow, or NULL. */
 void base_free(void *storage);
 
 /**
- * Grows an array (items: a pointer, capacity: a size_t, both variables of the caller) so that it
- * holds `needed` items; at least doubles. The new part is zeroed. NULL with capacity 0 is an empty
- * array. Freed by base_free.
+ * Grows an array so that it has room for `needed` items. items (a pointer) and capacity (a size_t)
+ * are variables of the caller. If the array grows, its capacity at least doubles, and the new part
+ * is zeroed. NULL with capacity 0 is an empty array. The caller frees the array by base_free.
  *
  * Errors   BASE_ERR_MEMORY; items and capacity are then unchanged.
  */
@@ -32,7 +32,7 @@ void base_memory_fail_after(size_t n);
 
 /* --- Arenas ----------------------------------------------------------------------------------- */
 
-/** Bump allocator for objects with a common lifetime. Zero-initialised is empty. */
+/** Bump allocator for objects with a common lifetime. A zero-initialised arena is empty. */
 typedef struct base_arena {
     struct base_arena_block *blocks;
     size_t bytes; /* allocated bytes, including padding: the memory that a build reports */

@@ -1,4 +1,4 @@
-/** Child processes that cannot hang, exhaust the memory or outlive their parent. */
+/** Child processes with limits of time and memory that do not outlive their parent. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
@@ -22,7 +22,8 @@ typedef struct base_process {
     int out, err;                 /* descriptors of its standard output and standard error */
     unsigned seconds;             /* time limit; 0: no limit */
     uint64_t memory_bytes;        /* limit of its address space; 0: the parent's */
-    bool (*interrupted)(void);    /* called up to 1,000 times a second; true ends it; NULL: never */
+    bool (*interrupted)(void);    /* called up to 1,000 times a second; the child is killed if it
+                                     returns true; NULL: not called */
     _Atomic pid_t *child;         /* the child's id while it runs, else 0; NULL: not needed */
 } base_process;
 
@@ -39,8 +40,9 @@ typedef struct base_process_outcome {
 } base_process_outcome;
 
 /**
- * Runs a program to its end. It leads its own process group, whose processes are all killed when it
- * ends. It has no standard input, writes no core dump, and is killed if the calling thread ends.
+ * Runs a program to its end. The program leads a new process group; when it ends, all processes of
+ * the group are killed. Its standard input is empty, it writes no core dump, and it is killed if
+ * the calling thread ends.
  *
  * Errors   BASE_ERR_SYSTEM if the system cannot create a process.
  */

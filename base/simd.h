@@ -22,9 +22,9 @@
  *   M_and _or
  *   M_bits                      packs a mask into an unsigned, lane i at bit i
  *   T_select(M, a, b)           mask ? a : b
- *   T_truncate(int32_t *, T)    of double: stores (int32_t)a; lanes are in the range of int32_t
+ *   T_truncate(int32_t *, T)    for doubles: stores (int32_t)a; lanes must be in that range
  *
- *   f32x8_least(f32x8)          the least of the lanes, none of them NaN
+ *   f32x8_least(f32x8)          the least of the lanes; no lane may be NaN
  *   f64x4_lanes(a, b, c, d)     lanes 0 to 3
  *
  * Eight integers of 32 bits, i32x8, for the indices of gathered data:
@@ -32,17 +32,18 @@
  *   i32x8_set _add _sub _mul _and _min
  *   i32x8_equal                    gives M
  *   i32x8_load(void *) i32x8_store(void *, a) i32x8_load_i16(int16_t *) i32x8_load_u16(uint16_t *)
- *   i32x8_left(a, n) _right(a, n)  shifts by as many bits in all lanes; _right keeps the sign
- *   i32x8_of(f32x8)                towards 0; lanes are in the range of int32_t
- *   f32x8_of(i32x8)                rounded
- *   f32x8_bits_of(i32x8)           the floats of these bits
+ *   i32x8_left(a, n) _right(a, n)  shifts each lane by n bits; _right keeps the sign
+ *   i32x8_of(f32x8)                rounds towards 0; lanes must be in the range of int32_t
+ *   f32x8_of(i32x8)                converts to float, rounded to nearest
+ *   f32x8_bits_of(i32x8)           the floats that have these bits
  *   i32x8_gather(p, at) f32x8_gather(p, at)
- *                                  lane i has the four bytes that are 4 at[i] behind p
- *   i32x8_gather2(p, at)           the four bytes that are 2 at[i] behind p
+ *                                  lane i: the four bytes that begin 4 at[i] bytes after p
+ *   i32x8_gather2(p, at)           lane i: the four bytes that begin 2 at[i] bytes after p
  *   i32x8_load_pairs(p, at, second)
- *                                  lane i has the four bytes at p[i] + at, of *second the next four
+ *                                  lane i: the four bytes that begin `at` bytes after p[i]; lane i
+ *                                  of *second: the four bytes that follow them
  *   i32x8_permute(a, at) f32x8_permute(a, at)
- *                                  lane i is lane at[i] of a, 0 to 7
+ *                                  lane i is lane at[i] of a; at[i] is 0 to 7
  */
 #ifndef BASE_SIMD_H
 #define BASE_SIMD_H
@@ -136,10 +137,13 @@ BASE_SIMD_VECTOR(f64x4, m64x4, double, int64_t, 4, x, x, x, x)
 #endif
 
 /*
- * Operations that the compiler's vectors lack (roots, masks as bits), that the compiler does not
- * recognise (a comparison and a selection do not become a minimum), or that it does with integer
- * instructions, which wait a clock cycle for results of the others. V: the register type of the
- * intrinsics; mm, ps: their prefix and suffix; selection: expression of V mask, a, b.
+ * Operations that need intrinsics. The compiler's vectors lack some of them (roots, masks as bits).
+ * The compiler does not recognise others (it makes no minimum of a comparison and a selection). For
+ * the rest it would use integer instructions, which get results of floating-point instructions one
+ * clock cycle later.
+ *
+ * V: the register type of the intrinsics; mm, ps: their prefix and suffix; selection: expression of
+ * V mask, a, b.
  */
 #if BASE_SIMD_SSE2
 #define BASE_SIMD_INTRINSICS(T, M, V, mm, ps, selection)                                           \
@@ -284,7 +288,7 @@ static inline f64x4 f64x4_lanes(double a, double b, double c, double d)
 
 /* --- Integers --------------------------------------------------------------------------------- */
 
-/* Masks are integers, in one register or two. */
+/* Masks are vectors of integers, so i32x8 is the type of a mask: one register or two. */
 typedef m32x8 i32x8;
 
 static inline i32x8 i32x8_load(const void *p)

@@ -17,8 +17,8 @@ static size_t least(size_t a, size_t b)
 size_t base_text_distance(const char *a, const char *b)
 {
     const size_t na = strnlen(a, LENGTH_MAX), nb = strnlen(b, LENGTH_MAX);
-    /* Three rows of the table, for prefixes of `a` that differ by one character: a swap refers
-     * two rows back. */
+    /* Row i of the table has the distances from the first i characters of `a` to all prefixes of
+     * `b`. Three rows are kept, because a swap refers two rows back. */
     size_t rows[3][LENGTH_MAX + 1];
     for (size_t j = 0; j <= nb; j++) {
         rows[0][j] = j;
@@ -77,7 +77,7 @@ void base_text_near(const char *word, const char *const *names, char *text, size
             continue;
         }
         const size_t d = base_text_distance(word, names[i]);
-        size_t at = count; /* inserted after equal ones: the order of the names breaks ties */
+        size_t at = count; /* names of equal distance keep their order */
         while (at > 0 && d < distances[at - 1]) {
             at--;
         }
@@ -110,7 +110,7 @@ void base_text_choices(const char *const *names, char *text, size_t size)
 size_t base_text_utf8(const char *text)
 {
     /* For each range of the first byte: the length of the character and the range of the second
-     * byte. These exclude forms that are longer than necessary, halves of UTF-16 pairs, and
+     * byte. The ranges exclude forms that are longer than necessary, halves of UTF-16 pairs, and
      * characters beyond U+10FFFF. */
     static const struct {
         unsigned char first, last, second_first, second_last;
