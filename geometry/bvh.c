@@ -24,7 +24,7 @@ typedef struct bounds {
 } bounds;
 
 /**
- * A primitive during the build. The sum of lo and hi, twice the centre, represents its centroid.
+ * A primitive during the build. lo + hi, twice the centre of its box, is used as its centroid.
  */
 typedef struct item {
     bounds box;
@@ -87,7 +87,7 @@ static range make_range(const item *items, size_t begin, size_t end)
 /** The mapping of positions along an axis to bins. */
 typedef struct binning {
     int axis;
-    float origin, scale; /* scale 0: all centroids are equal, no split along this axis */
+    float origin, scale; /* scale 0: the centroids are too close for a split along this axis */
 } binning;
 
 static binning make_binning(const item *items, const range *r, int axis)
@@ -109,8 +109,8 @@ static int bin_of(const binning *b, const item *it)
 }
 
 /**
- * Returns the smallest sum of area times count over the cuts of one axis; *cut is the first bin
- * after the cut.
+ * Returns the smallest cost of a cut along one axis, infinity if there is no cut. The cost is the
+ * sum of area times count over both sides. *cut: the first bin after the cut.
  */
 static double best_cut(const item *items, const range *r, const binning *b, int *cut)
 {
@@ -147,7 +147,7 @@ static double best_cut(const item *items, const range *r, const binning *b, int 
     return best;
 }
 
-/** Moves the items below the cut to the front; returns where the other items begin. */
+/** Moves the items below the cut to the front; returns the index of the first of the others. */
 static size_t partition(item *items, const range *r, const binning *b, int cut)
 {
     size_t middle = r->begin;
@@ -185,7 +185,8 @@ static void split(const builder *b, const range *r, int level, range *left, rang
 }
 
 /**
- * Returns the range of largest area among those with more than `least` items; -1 if there is none.
+ * Returns the index of the range of largest area among those with more than `least` items; -1 if
+ * there is no such range.
  */
 static int widest(const range *ranges, int count, size_t least)
 {
@@ -311,9 +312,9 @@ done:
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
 /*
- * Frames are A's and B's, with p_A = R p_B + t. Eight boxes of A are enclosed in boxes of B's
- * frame, and eight boxes of B in boxes of A's frame; a pair is separated if the boxes are apart in
- * either frame.
+ * A point p_B of B's frame is p_A = R p_B + t in A's frame. The boxes of A are also enclosed in
+ * boxes along the axes of B's frame, and those of B in boxes along the axes of A's frame. Two boxes
+ * do not overlap if they are apart in either frame.
  */
 
 /* Float arithmetic in a transform has at most 14 roundings of 2^-24 each, relative to the sum of
@@ -321,12 +322,13 @@ done:
 #define MARGIN 0x1p-20
 
 enum {
-    /* At most two levels a step, 64 pairs each. */
+    /* At most GEO_BVH_DEPTH_MAX steps descend in both trees and push 64 pairs each. At most twice
+     * as many descend in one tree and push 8 pairs each. */
     STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH * (GEO_BVH_WIDTH + 2),
     ALL = -1,
 };
 
-/** Node a against node b; a lane other than ALL is one leaf of that node. */
+/** Compares nodes a and b. A lane other than ALL restricts the node to that lane, a leaf. */
 typedef struct task {
     uint32_t a, b;
     int8_t lane_a, lane_b;
@@ -336,7 +338,7 @@ typedef struct boxes8 {
     f32x8 lo[3], hi[3];
 } boxes8;
 
-/** The map x -> matrix x + offset in float; it maps boxes to enclosing boxes. */
+/** The map x -> matrix x + offset in float. A box is mapped to a box that encloses its image. */
 typedef struct mapping {
     f32x8 matrix[3][3], absolute[3][3], offset[3], margin;
 } mapping;
@@ -415,7 +417,7 @@ static void store_boxes(const boxes8 *boxes, lanes8 *to)
     }
 }
 
-/** Returns which of eight boxes may overlap box `lane` of `other`. */
+/** Returns the mask of the boxes that overlap box `lane` of `other`. */
 static m32x8 overlap(const boxes8 *boxes, const lanes8 *other, int lane)
 {
     m32x8 mask = f32x8_le(boxes->lo[0], broadcast(other->hi[0], lane));
@@ -451,7 +453,10 @@ static void compare_nodes(const traversal *t, const geo_bvh_node *a, const geo_b
     }
 }
 
-/** Visits lanes i of node a and j of node b, which may overlap, or descends. */
+/**
+ * Handles lane i of node a and lane j of node b, which may overlap: visits the pair if both are
+ * leaves, else pushes it on the stack.
+ */
 static bool follow(traversal *t, uint32_t node_a, int i, uint32_t node_b, int j)
 {
     const geo_bvh_node *const a = &t->a->nodes[node_a], *const b = &t->b->nodes[node_b];
@@ -478,7 +483,7 @@ static bool expand(traversal *t, const task *pair)
     const unsigned lanes_b = pair->lane_b == ALL ? ~0u : 1u << pair->lane_b;
     unsigned hits[GEO_BVH_WIDTH];
     compare_nodes(t, &t->a->nodes[pair->a], &t->b->nodes[pair->b], lanes_b, hits);
-    /* A node against itself: every unordered pair of lanes once. */
+    /* If a node is compared with itself, every unordered pair of lanes is followed once. */
     const bool itself = t->a == t->b && !t->pose && pair->a == pair->b && pair->lane_a == ALL &&
                         pair->lane_b == ALL;
     for (int j = 0; j < GEO_BVH_WIDTH; j++) {
@@ -520,16 +525,16 @@ bool geo_bvh_pairs(const geo_bvh *a, const geo_bvh *b, const geo_pose *pose,
 
 /* --- Bounding cylinders of triangles ---------------------------------------------------------- */
 
-/* The rounding of a float normal lengthens it by less than this. */
+/* Factor of a unit normal, so that the normal is not longer than 1 after it is rounded to float. */
 #define SHORTEN (1 - 0x1p-22)
-/* The rounding errors of the doubles that measure the cylinder are far smaller than this. */
+/* Factor of the measured sizes of a cylinder. It far exceeds their rounding errors in double. */
 #define WIDEN (1 + 0x1p-40)
 
 enum { CIRCLE_PASSES = 32 };
 
 /**
- * Returns the area-weighted mean normal; any direction for a closed or empty piece, for which a
- * cylinder is of little use.
+ * Returns the area-weighted mean normal. If the weighted normals cancel, as those of a closed
+ * surface do, it returns any direction; a cylinder is then of little use.
  */
 static vec3 mean_normal(const geo_triangle *triangles, size_t count)
 {
@@ -542,7 +547,7 @@ static vec3 mean_normal(const geo_triangle *triangles, size_t count)
     return vec3_norm2(unit) > 0.5 ? unit : (vec3){0, 0, 1};
 }
 
-/** Returns a unit vector orthogonal to n: the axis along which n is smallest, made orthogonal. */
+/** Returns a unit vector orthogonal to n and to the axis along which n is smallest. */
 static vec3 across(vec3 n)
 {
     const vec3 a = vec3_abs(n);
@@ -599,7 +604,7 @@ static circle circle_through(const point2 *on, int count)
     return c;
 }
 
-/** Returns the smallest circle around the points of c and one more, which is on it. */
+/** Returns the smallest circle through p that contains the points which define c. */
 static circle circle_with(const circle *c, point2 p)
 {
     circle best = {.radius2 = (double)INFINITY};
@@ -619,8 +624,9 @@ static circle circle_with(const circle *c, point2 p)
 
 /**
  * Returns the centre of the smallest circle around all corners, projected along axis[2], relative
- * to triangles[0].p[0]. It adds the farthest corner while one is outside. If rounding ends this
- * early, the circle is still a good one, and the caller measures its radius.
+ * to triangles[0].p[0]. As long as a corner is outside, the farthest one is added to the circle. If
+ * rounding or the limit of passes ends this early, the centre is only nearly the best one. The
+ * caller measures the radius.
  */
 static point2 middle_across(const geo_triangle *triangles, size_t count, const vec3 axis[3])
 {
@@ -648,8 +654,8 @@ static point2 middle_across(const geo_triangle *triangles, size_t count, const v
 }
 
 /**
- * Returns the centre of the smallest circle across the normal axis[2], at the middle of the extent
- * along it.
+ * Returns the centre of the cylinder. Across the normal axis[2] it is the centre of the smallest
+ * circle; along the normal it is the middle of the extent.
  */
 static vec3 middle(const geo_triangle *triangles, size_t count, const vec3 axis[3])
 {
@@ -727,7 +733,7 @@ base_status geo_cylinders_build(const geo_bvh *bvh, const geo_triangle *triangle
 
 /* --- The ball nearest to a point -------------------------------------------------------------- */
 
-/* Factor for the bound in float of the distance to a box: 5 roundings of its square. */
+/* Factor of a squared distance. It covers the 5 roundings in float of the bound of a box. */
 static const double bound_slack = 1 + 0x1p-20;
 
 typedef struct search {
@@ -736,7 +742,7 @@ typedef struct search {
     geo_point8 rounded; /* point */
     double gap;         /* |p - c| - r of the nearest so far */
     uint32_t ball;
-    uint32_t except; /* this ball is skipped; GEO_NEAREST_NONE: no ball is */
+    uint32_t except; /* this ball is skipped; GEO_NEAREST_NONE: no ball is skipped */
     float limit;     /* boxes with a larger squared bound contain no ball that is nearer or equally
                   * near */
 } search;

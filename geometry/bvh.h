@@ -1,9 +1,10 @@
 /**
- * A hierarchy of axis-aligned boxes, eight children a node, over any items that have a box
+ * A hierarchy of axis-aligned boxes with eight children per node, over any items that have a box
  * (triangles, tetrahedra).
  *
- * Boxes are float, rounded outwards, so a test errs only towards "may overlap" or "may be nearer".
- * The build is deterministic. The primitives of a leaf are consecutive in `order`.
+ * Boxes are float, rounded outwards. A test may therefore accept a box that is slightly too far
+ * away, but never misses one. The build is deterministic. The primitives of a leaf are consecutive
+ * in `order`.
  */
 #ifndef GEOMETRY_BVH_H
 #define GEOMETRY_BVH_H
@@ -14,6 +15,7 @@
 
 enum { GEO_BVH_WIDTH = 8, GEO_BVH_LEAF_MAX = 8, GEO_BVH_DEPTH_MAX = 64 };
 
+/** Limit of absolute coordinates, so that squares and sums of floats stay finite. */
 #define GEO_BVH_COORDINATE_MAX 1e18
 
 /** Structure of arrays: lane i is child i. Unused lanes have lo = +inf, hi = -inf, count = 0. */
@@ -38,18 +40,18 @@ typedef struct geo_bvh {
 } geo_bvh;
 
 /**
- * Builds the hierarchy top-down by the surface area heuristic over centroid bins: a node splits its
- * child of largest area until it has eight children. If a range cannot be split that way, or below
- * a certain depth, it is halved without reordering, so no path is longer than GEO_BVH_DEPTH_MAX
+ * Builds the hierarchy top-down by the surface area heuristic over centroid bins. A node splits its
+ * child of largest area until it has eight children. A range that cannot be split that way, or that
+ * is below a certain depth, is halved without reordering. No path is longer than GEO_BVH_DEPTH_MAX
  * nodes.
  *
- * Shapes   boxes[count], 1 <= count < 2^31, absolute coordinates up to GEO_BVH_COORDINATE_MAX, so
- * that sums and squares of floats stay finite. leaf_size in [1, GEO_BVH_LEAF_MAX]: a child with
- * more primitives becomes a node. Lanes that would stay empty take parts of such leaves, so leaves
- * are often smaller.
+ * Shapes   boxes[count], 1 <= count < 2^31, absolute coordinates up to GEO_BVH_COORDINATE_MAX.
+ *          leaf_size in [1, GEO_BVH_LEAF_MAX]: a child with more primitives becomes a node. If a
+ *          node would have fewer than eight children, its leaves are split further, so leaves are
+ *          often smaller.
  * Errors   BASE_ERR_MEMORY; *bvh is then zeroed.
- * Memory   arena: 256 bytes a node, about one node per 4 leaf_size primitives; also scratch memory
- *          outside of it.
+ * Memory   arena: 256 bytes a node, about one node per 4 leaf_size primitives. Scratch memory is
+ *          outside of the arena.
  * Cost     O(n log n): about 1 us a primitive.
  */
 base_status geo_bvh_build(const geo_box *boxes, size_t count, uint32_t leaf_size, base_arena *arena,
@@ -62,9 +64,10 @@ base_status geo_bvh_build(const geo_box *boxes, size_t count, uint32_t leaf_size
 typedef bool geo_bvh_pair_visitor(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb);
 
 /**
- * Visits all leaf pairs of a and of b moved by `pose` whose boxes may overlap; boxes are compared
- * along the three axes of both frames. The order is deterministic. pose NULL: same frame. For a ==
- * b with NULL pose every unordered pair of leaves is visited once, including a leaf with itself.
+ * Visits all pairs of a leaf of a and a leaf of b, moved by `pose`, whose boxes may overlap. Boxes
+ * are compared along the three axes of both frames. The order is deterministic. pose NULL: same
+ * frame. For a == b with NULL pose every unordered pair of such leaves is visited once, and also
+ * each leaf with itself.
  *
  * Returns  false if the visitor stopped it.
  */
@@ -74,19 +77,19 @@ bool geo_bvh_pairs(const geo_bvh *a, const geo_bvh *b, const geo_pose *pose,
 /* --- Bounding cylinders of triangles ---------------------------------------------------------- */
 
 /*
- * The second kind of bound of a BVH over triangles. A box is tight around a large piece. A cylinder
- * (flat, along the mean normal of the piece) is tight around a small piece, which is nearly flat in
- * a direction that is usually not an axis.
+ * A BVH over triangles may have flat cylinders as a second kind of bound. The axis of a cylinder is
+ * the mean normal of its triangles. A box is tight around a large part of a surface. A cylinder is
+ * tight around a small part, which is nearly flat and usually not parallel to an axis of the frame.
  */
 
 /**
- * The cylinders of a node's eight children. For every point y of child i, e = y - centre satisfies
- * |normal e| <= thickness, and its distance from the axis is at most radius. |normal| is in (1 -
- * 1e-6, 1], so that |normal v| <= |v| holds for any v. Unused lanes are zero.
+ * The cylinders of a node's eight children. For every point y of child i let e = y - centre. Then
+ * |dot(normal, e)| <= thickness, and the distance of y from the axis is at most radius. |normal| is
+ * in (1 - 1e-6, 1], so that |dot(normal, v)| <= |v| holds for any v. Unused lanes are zero.
  */
 typedef struct geo_cylinder_node {
     float centre[3][GEO_BVH_WIDTH], normal[3][GEO_BVH_WIDTH];
-    float thickness[GEO_BVH_WIDTH]; /* half the thickness: to either side of the centre */
+    float thickness[GEO_BVH_WIDTH]; /* half the height, from the centre to either side */
     float radius[GEO_BVH_WIDTH];
 } geo_cylinder_node;
 
@@ -110,6 +113,7 @@ base_status geo_cylinders_build(const geo_bvh *bvh, const geo_triangle *triangle
 
 /* --- The ball nearest to a point -------------------------------------------------------------- */
 
+/** Balls and a hierarchy over their boxes. */
 typedef struct geo_nearest {
     const vec3 *centres;
     const double *radii;
@@ -120,6 +124,8 @@ typedef struct geo_nearest {
 #define GEO_NEAREST_NONE UINT32_MAX
 
 /**
+ * Builds the hierarchy over the balls.
+ *
  * Shapes   centres, radii: at least one ball; borrowed.
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena.
@@ -129,8 +135,8 @@ base_status geo_nearest_build(const vec3 *centres, const double *radii, size_t c
                               base_error *err) BASE_MUST_CHECK;
 
 /**
- * Returns the ball with the smallest |p - c| - r (the first of equal ones); *gap is that value,
- * negative for a point inside.
+ * Returns the index of the ball with the smallest |p - c| - r, the smallest index if several are
+ * equal. *gap is that value, negative for a point inside.
  *
  * hint: any ball, or GEO_NEAREST_NONE; it changes only the time.
  * Cost     O(log n): about 1 us.
@@ -138,8 +144,8 @@ base_status geo_nearest_build(const vec3 *centres, const double *radii, size_t c
 uint32_t geo_nearest_find(const geo_nearest *nearest, vec3 p, uint32_t hint, double *gap);
 
 /**
- * The same for the centre of a ball, among all other balls. Returns GEO_NEAREST_NONE and sets *gap
- * to infinity if there is no other ball.
+ * Does the same for the centre of a ball and all other balls. Returns GEO_NEAREST_NONE and sets
+ * *gap to infinity if there is no other ball.
  */
 uint32_t geo_nearest_other(const geo_nearest *nearest, uint32_t ball, uint32_t hint, double *gap);
 

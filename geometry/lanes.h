@@ -1,7 +1,7 @@
 /**
- * Geometry in SIMD lanes: four vectors, eight boxes against a point, and the distances of four
- * pairs of triangles at a time. Each lane has the same bits as the scalar functions of vec.h and
- * triangle.h.
+ * Geometry in SIMD lanes: four vectors, eight boxes and a point, and the distances of four pairs of
+ * triangles. Each lane of vectors and of distances has the same bits as the scalar functions of
+ * vec.h and triangle.h.
  */
 #ifndef GEOMETRY_LANES_H
 #define GEOMETRY_LANES_H
@@ -49,7 +49,7 @@ static inline vec4 vec4_cross(vec4 a, vec4 b)
                   f64x4_sub(f64x4_mul(a.x, b.y), f64x4_mul(a.y, b.x))};
 }
 
-/** Returns vec4_cross with all products added, for values that are not negative. */
+/** Like vec4_cross, but adds the two products of each component instead of subtracting them. */
 static inline vec4 vec4_cross_terms(vec4 a, vec4 b)
 {
     return (vec4){f64x4_add(f64x4_mul(a.y, b.z), f64x4_mul(a.z, b.y)),
@@ -65,7 +65,7 @@ static inline vec4 vec4_select(m64x4 mask, vec4 a, vec4 b)
 
 /* --- A point and eight boxes ------------------------------------------------------------------ */
 
-/** A point rounded to float, down and up, in all lanes. */
+/** A point in all lanes, rounded down and rounded up to float. */
 typedef struct geo_point8 {
     f32x8 below[3], above[3];
 } geo_point8;
@@ -81,8 +81,9 @@ static inline geo_point8 geo_point8_of(vec3 p)
 }
 
 /**
- * Returns the squared distances of the point from eight boxes with float bounds: lower bounds
- * except for 5 roundings. Infinity for an unused lane, lo = infinity and hi = -infinity.
+ * Returns the squared distances of the point from eight boxes. The rounding of the point makes them
+ * lower bounds; the computation adds up to 5 roundings. An unused lane, with lo = infinity and
+ * hi = -infinity, gives infinity.
  */
 static inline f32x8 geo_point8_distance2(const geo_point8 *p, const float lo[3][8],
                                          const float hi[3][8])
@@ -100,7 +101,7 @@ static inline f32x8 geo_point8_distance2(const geo_point8 *p, const float lo[3][
 
 /* --- Distances of triangles ------------------------------------------------------------------- */
 
-/* The formulas of geo_triangle_distance2. */
+/* These functions use the formulas of geo_triangle_distance2. */
 
 enum { GEO_DISTANCE_LANES = 4 };
 
@@ -110,14 +111,15 @@ typedef struct geo_distance_batch {
 } geo_distance_batch;
 
 typedef struct geo_distance_answer {
-    double distance2[GEO_DISTANCE_LANES]; /* meaningless for triangles that intersect, and for
-                                           * `careful` */
-    unsigned overlap;                     /* pairs whose boxes overlap, which may intersect */
-    unsigned careful;                     /* pairs with a sliver: these need
-                                           * geo_triangle_distance2 */
+    double distance2[GEO_DISTANCE_LANES]; /* meaningless for triangles that intersect and for the
+                                           * pairs in `careful` */
+    unsigned overlap;                     /* mask of pairs whose boxes overlap; only these may
+                                           * intersect */
+    unsigned careful;                     /* mask of pairs with a sliver; the caller computes them
+                                           * by geo_triangle_distance2 */
 } geo_distance_answer;
 
-/** Stores a pair in a lane. */
+/** Stores a pair in a lane; side 0 is the first triangle in the order of geo_triangle_less. */
 static inline void geo_distance_batch_put(geo_distance_batch *batch, int lane,
                                           const geo_triangle *s, const geo_triangle *t)
 {
@@ -176,12 +178,13 @@ static inline f64x4 segments_distance2x4(const segment4 *p, const segment4 *q)
     const m64x4 q_long = f64x4_lt(zero, q->length2);
     const f64x4 free = f64x4_select(q_long, f64x4_div(vec4_dot(q->d, to_line), q->length2), zero);
     const f64x4 t = clamp01x4(free);
-    /* Computed without a branch: half of the pairs would take it, and the following ones would
-     * wait. */
+    /* There is no branch here. Half of the pairs would take it, so the processor would often
+     * predict it wrongly, and the following pairs would wait. */
     const m64x4 kept = m64x4_and(q_long, m64x4_and(f64x4_le(zero, free), f64x4_le(free, one)));
     const f64x4 again = clamp01x4(f64x4_div(vec4_dot(p->d, vec4_madd(w, t, q->d)), p->length2));
     s = f64x4_select(kept, s, f64x4_select(f64x4_lt(zero, p->length2), again, zero));
-    /* At an end the vector starts from the corner itself, as in geo_triangle_distance2. */
+    /* If the nearest point is the end of a segment, the corner itself is used, as in
+     * geo_triangle_distance2. */
     const m64x4 p_end = f64x4_le(one, s), q_end = f64x4_le(one, t);
     const vec4 r = vec4_sub(vec4_select(p_end, p->to, p->from), vec4_select(q_end, q->to, q->from));
     const f64x4 back = f64x4_sub(zero, t);
@@ -206,8 +209,9 @@ static inline f64x4 least_of_edges(const vec4 a[3], const vec4 b[3])
     return best;
 }
 
-/* The thresholds of triangle.c: the definition of a sliver, and how far outside a foot cannot
- * come back inside. */
+/* Thresholds of triangle.c. A triangle is a sliver if the squared sine of its angle at the first
+ * corner is not above the first one. A foot that is farther outside of a triangle than the second
+ * one is not moved back inside by a further pass, unless the triangle is a sliver. */
 #define GEO_SLIVER_SINE2 1e-2
 #define GEO_FOOT_SLACK   1e-6
 
@@ -216,7 +220,7 @@ typedef struct frame4 {
     f64x4 n2;
 } frame4;
 
-/** Returns the lanes whose triangle is not a sliver. */
+/** Fills the frames of four triangles. Returns the lanes whose triangle is not a sliver. */
 static inline m64x4 make_frame4(const vec4 t[3], frame4 *f)
 {
     f->u = vec4_sub(t[1], t[0]);
@@ -228,7 +232,7 @@ static inline m64x4 make_frame4(const vec4 t[3], frame4 *f)
     return f64x4_lt(least, f->n2);
 }
 
-/** Adds the coordinates of the foot of `offset` on u and v. */
+/** Adds the barycentric coordinates of the foot of `offset` to *u and *v. */
 static inline void add_foot(const frame4 *f, vec4 offset, f64x4 *u, f64x4 *v)
 {
     *u = f64x4_add(*u, f64x4_div(vec4_dot(vec4_cross(offset, f->v), f->n), f->n2));
@@ -286,8 +290,7 @@ static inline m64x4 boxes_overlap4(double a[3][3][GEO_DISTANCE_LANES],
 }
 
 /**
- * Computes the distances. Side 0 of a pair must be the first in the triangle order of
- * geo_triangle_distance2.
+ * Computes the distances. Every lane must be filled by geo_distance_batch_put or _pad.
  */
 static inline void geo_distance_batch_measure(geo_distance_batch *batch,
                                               geo_distance_answer *answer)

@@ -85,8 +85,8 @@ void geo_mesh_builder_release(geo_mesh_builder *builder)
 }
 
 /**
- * Returns the arrays of a mesh that owns them. A builder made them, so they are const only to
- * readers.
+ * Returns the arrays of a mesh that owns them, without const. A builder allocated them, so they may
+ * be written.
  */
 static geo_mesh_builder owned(const geo_mesh *mesh)
 {
@@ -128,8 +128,8 @@ geo_box geo_mesh_box(const geo_mesh *mesh)
     return box;
 }
 
-/* Sums over the tetrahedra of all faces with their apex in the centre of the box: 6 times
- * volumes, 24 times first moments, and twice the areas. */
+/* Each face forms a tetrahedron with the centre of the box. The sums are 6 times the volumes and
+ * 24 times the first moments of these tetrahedra, and twice the areas of the faces. */
 geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh)
 {
     if (mesh->face_count == 0) {

@@ -22,9 +22,9 @@ typedef struct geo_mesh {
 } geo_mesh;
 
 /**
- * Limits of the absolute value of a coordinate that is not 0. The exact predicates guarantee their
- * signs from the lower limit on; hierarchies, whose boxes are float, can hold squares of
- * differences up to the upper limit.
+ * Limits of the absolute value of a coordinate that is not 0. From the lower limit on, the exact
+ * predicates guarantee their signs. Up to the upper limit, the squares of differences are finite in
+ * float, which the hierarchies use.
  */
 #define GEO_COORDINATE_LEAST    1e-60
 #define GEO_COORDINATE_GREATEST 1e15
@@ -79,20 +79,20 @@ void geo_mesh_translate(geo_mesh *mesh, vec3 offset);
 geo_box geo_mesh_box(const geo_mesh *mesh);
 
 /**
- * Integrals over the surface, relative to the box centre so that a mesh far from the origin loses
- * no digits. volume and centroid are meaningful only for a closed, oriented mesh; volume is
- * negative if it is inside out.
+ * Integrals over the surface. They are computed relative to the box centre, so that a mesh far from
+ * the origin loses no digits. Volume and centroid are meaningful only for a closed, oriented mesh.
+ * The volume is negative if the mesh is inside out. All values are 0 without faces.
  */
 typedef struct geo_mesh_measure {
     double volume_m3;
     double area_m2;
-    vec3 centroid; /* centroid of the solid; the box centre if the volume is 0 */
+    vec3 centroid; /* of the solid, in the frame of the mesh; the box centre if the volume is 0 */
 } geo_mesh_measure;
 geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh);
 
 /**
- * Labels faces by connected component (faces that share a vertex index). Components are numbered
- * from 0 in the order of their first face.
+ * Labels faces by connected component. Faces that share a vertex index are connected. Components
+ * are numbered from 0 in the order of their first faces.
  *
  * Shapes   label: face_count entries, filled.
  * Errors   BASE_ERR_MEMORY.
@@ -101,8 +101,8 @@ base_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t 
                                 base_error *err) BASE_MUST_CHECK;
 
 /**
- * Returns the hash of the bits of the coordinates and of the indices, in order; 0 if memory is
- * short.
+ * Returns the hash of the numbers of vertices and faces and of the bits of all coordinates and
+ * indices, in order; 0 if memory is short.
  */
 base_hash geo_mesh_hash(const geo_mesh *mesh);
 
@@ -115,23 +115,24 @@ base_hash geo_mesh_hash(const geo_mesh *mesh);
 
 /**
  * Reads OFF (text or Geomview's binary), OBJ, STL (ascii or binary) or PLY (ascii or binary, both
- * byte orders). STL and PLY are recognised by content, other formats by extension. Polygons are cut
- * into fans. STL has no shared vertices: vertices of equal coordinates are welded (exactly equal,
- * -0 = 0); no other format is welded. Texture, normals, colours and other properties are skipped. A
- * count that disagrees with the data is an error, found before memory is allocated for it.
+ * byte orders). STL and PLY are recognised by content or extension, OFF and OBJ by extension.
+ * Polygons are cut into fans of triangles. STL has no shared vertices, so vertices of exactly equal
+ * coordinates (-0 = 0) are welded; no other format is welded. Texture, normals, colours and other
+ * properties are skipped. A count that disagrees with the data is an error. If the file is too
+ * short for a count, this is found before memory is allocated for it.
  *
- * Errors   BASE_ERR_SYSTEM if the file cannot be read; BASE_ERR_INPUT with path, line (or byte
+ * Errors   BASE_ERR_SYSTEM if the file cannot be read. BASE_ERR_INPUT with path, line (or byte
  *          offset, for binary) and reason: bad header, count or number, coordinate that is NaN,
- *          infinite or out of range, index out of range, truncated file, text after the end,
- *          polygon of fewer than 3 vertices, no faces, unknown format, more than 4 GiB. *mesh is
- *          then zeroed.
+ *          infinite or out of range, index out of range, truncated file, data after the end,
+ *          polygon of fewer than 3 vertices. BASE_ERR_INPUT with path and reason: no faces, empty
+ *          file, unknown format, device, more than 4 GiB. BASE_ERR_MEMORY. *mesh is then zeroed.
  * Memory   geo_mesh_release.
  * Cost     about 15 ns a byte for text with 17 digits.
  */
 base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
 
 /** Writes OFF with 17 digits, which geo_mesh_load reads back to the same bits. Errors:
- * BASE_ERR_SYSTEM if the stream fails. */
+ * BASE_ERR_SYSTEM if the stream fails, BASE_ERR_MEMORY. */
 base_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, base_error *err) BASE_MUST_CHECK;
 
 #endif
