@@ -109,8 +109,8 @@ void geo_mesh_report_reason(const geo_mesh_report *report, char *text, size_t si
 /* --- The list --------------------------------------------------------------------------------- */
 
 /**
- * Counts all defects and keeps the first ones of each kind in sorted order, in whatever order they
- * are found.
+ * Counts all defects. Keeps the first ones of each kind in sorted order, which does not depend on
+ * the order in which they are found.
  */
 typedef struct defect_list {
     geo_defect *kept[GEO_DEFECT_KIND_COUNT]; /* arena; room for 2 GEO_DEFECTS_LISTED_MAX each */
@@ -142,7 +142,7 @@ static void list_defect(defect_list *list, geo_defect_kind kind, uint32_t a, uin
     }
 }
 
-/** Moves the counts and the sorted defects into the report. */
+/** Copies the counts and the sorted defects into the report. */
 static base_status finish_list(defect_list *list, geo_mesh_report *report, base_error *err)
 {
     size_t total = 0;
@@ -187,8 +187,11 @@ static bool is_collinear(geo_triangle t)
 /* --- Topology --------------------------------------------------------------------------------- */
 
 /**
- * Half-edge 3 f + k runs from corner k of face f to corner k + 1; corner 3 f + k is that corner.
- * Items (half-edges or faces) are sorted by vertex numbers, least significant first.
+ * Sorts items, which are half-edges or faces, by their vertices. There is one counting sort per
+ * vertex of an item, the least significant first.
+ *
+ * Corner number 3 f + k is corner k of face f. Half-edge 3 f + k runs from that corner to the next
+ * corner of the face.
  */
 typedef struct sorter {
     const geo_mesh *mesh;
@@ -207,7 +210,7 @@ static uint32_t vertex_at(const geo_mesh *mesh, uint32_t corner)
     return mesh->faces[corner / 3].v[corner % 3];
 }
 
-/** Returns the `rank`-th smallest vertex of an item. */
+/** Returns the vertex of an item with this rank; rank 0 is the smallest vertex. */
 typedef uint32_t item_key(const geo_mesh *mesh, uint32_t item, int rank);
 
 static uint32_t edge_key(const geo_mesh *mesh, uint32_t half_edge, int rank)
@@ -225,7 +228,7 @@ static uint32_t face_key(const geo_mesh *mesh, uint32_t face, int rank)
     return rank == 0 ? least : rank == 2 ? most : v[0] ^ v[1] ^ v[2] ^ least ^ most;
 }
 
-/** Does one stable counting sort. */
+/** Does one stable counting sort, by the vertices of this rank. */
 static void sort_by(sorter *s, item_key *key, int rank)
 {
     const size_t vertices = s->mesh->vertex_count;
@@ -251,7 +254,7 @@ static void sort_by(sorter *s, item_key *key, int rank)
 
 /* --- Edges and fans --------------------------------------------------------------------------- */
 
-/** Joins the corners of two half-edges of the same edge, vertex by vertex. */
+/** Joins the corners of two half-edges of the same edge that are at the same vertex. */
 static void join_fans(const geo_mesh *mesh, uint32_t *parent, uint32_t h, uint32_t g)
 {
     const bool along = vertex_at(mesh, h) == vertex_at(mesh, g);
@@ -259,7 +262,7 @@ static void join_fans(const geo_mesh *mesh, uint32_t *parent, uint32_t h, uint32
     base_sets_join(parent, next_corner(h), along ? next_corner(g) : g);
 }
 
-/** half_edges[count]: all half-edges of one edge. */
+/** Lists the edge if it is a defect. half_edges[count]: all half-edges of the edge. */
 static void judge_edge(const geo_mesh *mesh, const uint32_t *half_edges, size_t count,
                        defect_list *list)
 {
@@ -298,7 +301,7 @@ static void check_edges(sorter *s, uint32_t *parent, defect_list *list)
     }
 }
 
-/** fans: zeroed, one entry per vertex. */
+/** Lists the vertices of several fans. fans: zeroed, one entry per vertex. */
 static void check_fans(const geo_mesh *mesh, const uint32_t *parent, uint32_t *fans,
                        defect_list *list)
 {
@@ -314,7 +317,7 @@ static void check_fans(const geo_mesh *mesh, const uint32_t *parent, uint32_t *f
 
 /* --- Duplicates ------------------------------------------------------------------------------- */
 
-/** Lists each further face on the same vertices as one defect, together with the first face. */
+/** If several faces have the same vertices, lists each of them except the first with the first. */
 static void check_duplicates(sorter *s, defect_list *list)
 {
     s->count = 0;
@@ -341,8 +344,8 @@ static void check_duplicates(sorter *s, defect_list *list)
 
 /**
  * Checks edges, fans and duplicates from the indices alone. Faces with a repeated index are
- * ignored: the mesh without them may be whole. *fans_of: arena; for each corner 3 f + k of the mesh
- * the corner that represents its fan. A fan is the set of faces around a vertex that are joined
+ * ignored, because the mesh without them may be closed. *fans_of: arena; the disjoint sets of the
+ * corners 3 f + k (base_sets). Each set is a fan: the faces around a vertex that are connected
  * across edges.
  */
 static base_status check_topology(const geo_mesh *mesh, base_arena *arena, defect_list *list,
@@ -369,7 +372,7 @@ static base_status check_topology(const geo_mesh *mesh, base_arena *arena, defec
 
 /* --- Pairs of faces --------------------------------------------------------------------------- */
 
-/* Bound above the relative error of the filter of orient2d, (3 + 16 eps) eps [Shewchuk1997]. */
+/* Larger than the relative error (3 + 16 eps) eps of the filter of orient2d [Shewchuk1997]. */
 #define FILTER_BOUND 0x1p-51
 
 typedef struct pair_check {
@@ -434,8 +437,8 @@ static int clear_side(const point2 *a, const point2 *b, const point2 *c)
 }
 
 /**
- * True if the rest of s is on one side of its edge i k and all unshared corners of t are on the
- * other.
+ * True if the third corner of s is on one side of the line through its corners i and k, and all
+ * unshared corners of t are on the other side.
  */
 static bool edge_parts(const point2 s[3], int i, int k, const point2 t[3], int shared)
 {
@@ -450,8 +453,8 @@ static bool edge_parts(const point2 s[3], int i, int k, const point2 t[3], int s
 
 /**
  * True if a line separates the projections of s and t, except for the shared corners, which are on
- * it. Then they certainly meet nowhere else. This settles nearly all neighbours in a surface
- * without the exact arithmetic that the general test needs for coplanar neighbours.
+ * it. The triangles then meet nowhere else. This decides nearly all pairs of neighbours in a
+ * surface. The general test would need exact arithmetic for those that are coplanar.
  */
 static bool shadows_part(const geo_triangle *s, const geo_triangle *t, int shared)
 {
@@ -525,19 +528,19 @@ static base_status check_pairs(const geo_surface *surface, const bool *degenerat
 /*
  * Tests whether every shell has the right orientation for its nesting depth.
  *
- * The greatest vertex of a shell, by x, then y, then z, moved by (e, e^2, e^3), is outside of the
- * shell, so the parity of crossings from there (geo_surface_contains) counts the other shells
- * around it. Of the edges at that vertex, the one that is extreme in direction is convex, so its
- * two faces show the orientation of the shell. Both tests are exact.
+ * Consider the greatest vertex of a shell, by x, then y, then z. Moved by (e, e^2, e^3), it is
+ * outside of its shell. The parity of the crossings from there (geo_surface_contains) is therefore
+ * that of the number of other shells around it. The edge at the vertex that is extreme in direction
+ * is convex, so its two faces show the orientation of the shell. Both tests are exact.
  *
- * If another shell shares the greatest vertex, the test uses a vertex that only this shell has: the
- * crossings of all shells from there minus those of its own.
+ * If another fan shares the greatest vertex, the nesting test starts from a vertex of a single fan.
+ * It then subtracts the crossings of the shell itself from those of all shells.
  */
 
 typedef struct shell {
     uint32_t face;  /* its first face */
     uint32_t count; /* number of faces */
-    uint32_t alone; /* a vertex that no other shell has; UINT32_MAX: none */
+    uint32_t alone; /* a vertex of a single fan; UINT32_MAX: there is no such vertex */
     uint32_t top;   /* its greatest vertex */
     uint32_t end;   /* end of the extreme edge from top */
     uint32_t ahead; /* third vertex of the face with that edge from top to end */
@@ -569,13 +572,13 @@ static bool is_greater(vec3 a, vec3 b)
 }
 
 /**
- * Compares two directions from `top` to points below it: true if that to a is more extreme than
- * that to b.
+ * True if the direction from `top` to a is more extreme than the direction from `top` to b. Both
+ * points are smaller than `top` in the order of is_greater.
  */
 static bool is_beyond(vec3 top, vec3 a, vec3 b)
 {
     if (a.x == top.x && a.y == top.y) {
-        return false; /* straight down, and never the only direction */
+        return false; /* straight down is the least extreme direction */
     }
     if (b.x == top.x && b.y == top.y) {
         return true;
@@ -585,15 +588,18 @@ static bool is_beyond(vec3 top, vec3 a, vec3 b)
     if (turn != 0) {
         return turn > 0;
     }
-    /* Both are in one upright plane: the steeper one is more extreme, along the axis in which
-     * the plane is wide. */
+    /* Both directions are in one vertical plane, and the one that points higher is more extreme.
+     * They are compared in z and in the coordinate, x or y, along which the plane extends. */
     const bool wide = a.x != top.x;
     return geo_orient2d((const double[2]){wide ? top.x : top.y, top.z},
                         (const double[2]){wide ? a.x : a.y, a.z},
                         (const double[2]){wide ? b.x : b.y, b.z}) > 0;
 }
 
-/** fan_count: zeroed, one entry per vertex; filled. */
+/**
+ * Finds the first face, the size and the vertices `alone` and `top` of each shell. fan_count: one
+ * entry per vertex, zeroed; receives the number of fans.
+ */
 static void find_vertices(const geo_mesh *mesh, const uint32_t *fans, const uint32_t *label,
                           uint32_t *fan_count, shell *shells)
 {
@@ -615,7 +621,7 @@ static void find_vertices(const geo_mesh *mesh, const uint32_t *fans, const uint
     }
 }
 
-/** Finds the extreme edge at each top, and the faces at it. */
+/** Finds the extreme edge at the greatest vertex of each shell, and the two faces at that edge. */
 static void find_edges(const geo_mesh *mesh, const uint32_t *label, shell *shells)
 {
     const vec3 *const p = mesh->vertices;
@@ -638,8 +644,8 @@ static void find_edges(const geo_mesh *mesh, const uint32_t *label, shell *shell
 }
 
 /**
- * Sets *inside: whether the vertex that only this shell has, after the move, is inside the shell
- * itself.
+ * Sets *inside to true if the vertex `alone` of the shell, moved by (e, e^2, e^3), is inside the
+ * shell itself.
  */
 static base_status inside_itself(const geo_mesh *mesh, const uint32_t *label, const shell *s,
                                  bool *inside, base_error *err)
@@ -664,8 +670,8 @@ static base_status inside_itself(const geo_mesh *mesh, const uint32_t *label, co
 }
 
 /**
- * Sets *nested: whether the shell is inside an odd number of others. shared: another fan meets its
- * greatest vertex.
+ * Sets *nested to true if the shell is inside an odd number of others. shared: true if another fan
+ * has its greatest vertex.
  */
 static base_status find_nesting(const geo_surface *surface, const uint32_t *label, const shell *s,
                                 bool shared, bool *nested, base_error *err)
@@ -682,9 +688,9 @@ static base_status find_nesting(const geo_surface *surface, const uint32_t *labe
 }
 
 /**
- * Lists the shells with the wrong orientation for their nesting depth, or in a flipped mesh those
- * with the right one. The mesh must be closed and must not intersect itself. fans: from
- * check_topology.
+ * Lists the shells with the wrong orientation for their nesting depth. In a flipped mesh, lists
+ * those with the right orientation instead. The mesh must be closed and must not intersect itself.
+ * fans: from check_topology.
  */
 static base_status check_nesting(const geo_surface *surface, const uint32_t *fans, bool flipped,
                                  base_arena *arena, defect_list *list, base_error *err)
@@ -727,7 +733,7 @@ static base_status check_nesting(const geo_surface *surface, const uint32_t *fan
 
 /* --- The whole check -------------------------------------------------------------------------- */
 
-/** True if a mesh with faces is closed. */
+/** True if a mesh that has faces and these numbers of defects is closed. */
 static bool is_closed(const uint64_t n[GEO_DEFECT_KIND_COUNT])
 {
     return n[GEO_DEFECT_OPEN_EDGE] == 0 && n[GEO_DEFECT_NONMANIFOLD_EDGE] == 0 &&

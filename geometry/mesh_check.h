@@ -6,15 +6,16 @@
  * vertices and edges they share, every shell has the right orientation, and its volume is positive.
  * Only solids have volume truth.
  *
- * Sharing is decided by vertex index: faces that touch in equal coordinates with different indices
- * intersect. A vertex of several fans is listed, but does not prevent a mesh from being closed or a
- * solid.
+ * Sharing is decided by vertex index. Faces with different indices intersect if they touch, even at
+ * vertices of equal coordinates. A vertex of several fans is listed, but does not prevent a mesh
+ * from being closed or a solid.
  *
- * A *shell* is a set of faces that are connected across edges. In a solid a shell inside no other
- * one, or inside an even number of them, is oriented outward, and one inside an odd number inward:
- * a cavity. Shells are tested if the mesh is closed and no two faces intersect. If the total volume
- * is negative, the whole mesh counts as inside out, and shells of the opposite orientation are
- * listed. A shell that shares every vertex with others is accepted.
+ * A *shell* is a set of faces that are connected across edges. In a solid, a shell that is inside
+ * an even number of other shells (or none) is oriented outward. A shell inside an odd number is the
+ * surface of a cavity and is oriented inward. Shells are tested if the mesh is closed and no two
+ * faces intersect. If the total volume is negative, the whole mesh counts as inside out, and the
+ * shells that are oriented as in a solid are listed. A shell that shares every vertex with others
+ * is accepted.
  */
 #ifndef GEOMETRY_MESH_CHECK_H
 #define GEOMETRY_MESH_CHECK_H
@@ -30,7 +31,7 @@ typedef enum geo_defect_kind {
     GEO_DEFECT_NONMANIFOLD_VERTEX, /* vertex a: its faces form more than one fan */
     GEO_DEFECT_DEGENERATE_FACE,    /* face a: repeated index or exactly collinear corners */
     GEO_DEFECT_DUPLICATE_FACE,     /* faces a < b: the same three vertices, a the first of them */
-    GEO_DEFECT_SELF_INTERSECTION,  /* faces a < b, neither degenerate nor doubled */
+    GEO_DEFECT_SELF_INTERSECTION,  /* faces a < b, not degenerate, not on the same vertices */
     GEO_DEFECT_MISORIENTED_SHELL,  /* face a: the first of a shell */
     GEO_DEFECT_KIND_COUNT
 } geo_defect_kind;
@@ -68,17 +69,19 @@ const char *geo_defect_name(geo_defect_kind kind);
 void geo_mesh_report_reason(const geo_mesh_report *report, char *text, size_t size);
 
 /**
- * Finds all defects defined above. Exact: every decision on a face or a pair of faces is made by
- * exact predicates on the given doubles (see predicates.h for their range); only the sign of the
- * volume is computed in floating point. Two faces that share an edge intersect if one folds onto
- * the other in their plane; faces that share a vertex intersect if they also meet elsewhere. Faces
- * with a repeated index count as absent for edges and fans; degenerate faces are not tested for
- * intersection.
+ * Finds all defects defined above. Every decision on a face or a pair of faces is made by exact
+ * predicates on the given doubles (see predicates.h for their range). Only the sign of the volume
+ * is computed in floating point.
  *
- * Errors   BASE_ERR_MEMORY; *report is then zeroed. A bad mesh is not an error; it is reported.
+ * Two faces that share an edge intersect if one folds onto the other in their plane. Two faces that
+ * share a vertex intersect if they also meet elsewhere. Faces with a repeated index are ignored in
+ * the tests of edges, fans and duplicates. Degenerate faces are not tested for intersection.
+ *
+ * Errors   BASE_ERR_MEMORY, also for more than 2^32 / 3 faces; *report is then zeroed. A bad mesh
+ *          is not an error; it is reported.
  * Memory   geo_mesh_report_release.
- * Cost     O(n log n + pairs): about 1.5 us a face of a smooth surface. Faces in a fan around one
- *          vertex all meet there: k of them are k^2 / 2 pairs.
+ * Cost     O(n log n + pairs): about 1.5 us per face of a smooth surface. k faces around one vertex
+ *          are k^2 / 2 pairs, because all of them meet there.
  */
 base_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report,
                            base_error *err) BASE_MUST_CHECK;

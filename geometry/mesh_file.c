@@ -239,12 +239,12 @@ base_status geo_fan_corner(geo_fan *fan, uint32_t vertex)
 
 /* --- OFF -------------------------------------------------------------------------------------- */
 
-/* The shortest possible lines, "0 0 0" and "3 0 0 0", with an end of line (which the last line
- * may lack). */
+/* Bytes of the shortest possible lines, "0 0 0" and "3 0 0 0", with their end of line. The last
+ * line of a file may lack its end. */
 #define VERTEX_LINE_LEAST ((size_t)6)
 #define FACE_LINE_LEAST   ((size_t)8)
 
-/* Bytes of a binary face: three corners with the number of corners and the number of colours. */
+/* Bytes of the shortest binary face: number of corners, three corners, number of colours. */
 #define BINARY_FACE_LEAST ((size_t)20)
 
 typedef struct off_header {
@@ -401,9 +401,10 @@ static base_status read_face(geo_scan *scan, size_t vertices, geo_fan *fan)
 /* --- Binary OFF ------------------------------------------------------------------------------- */
 
 /*
- * Geomview's format: after the line "OFF BINARY" the same data as in a text file, as whole numbers
- * and floats of four bytes, highest byte first. The number of edges is present, and after the
- * corners of a face comes the number of colours that follow.
+ * Geomview's format. The line "OFF BINARY" is followed by the same data as in a text file, as whole
+ * numbers and floats of four bytes, highest byte first. There are two differences. The number of
+ * edges is always present. After the corners of a face there is the number of its colour values,
+ * which follow.
  */
 
 typedef struct off_bytes {
@@ -626,8 +627,8 @@ static bool is_references(geo_word rest)
 }
 
 /**
- * Reads "7", "-1", "7/2", "7//3" or "7/2/3"; indices count from 1, negative ones from the last
- * vertex back.
+ * Reads "7", "-1", "7/2", "7//3" or "7/2/3". Indices count from 1; negative ones count back from
+ * the last vertex above this line. before: number of vertices above this line.
  */
 static base_status read_corner(geo_scan *scan, geo_word word, size_t before, geo_fan *fan)
 {
@@ -645,7 +646,7 @@ static base_status read_corner(geo_scan *scan, geo_word word, size_t before, geo
     return geo_fan_corner(fan, (uint32_t)vertex);
 }
 
-/** before: number of vertices above this line. */
+/** Reads the corners after "f". before: number of vertices above this line. */
 static base_status read_obj_face(geo_scan *scan, size_t before, geo_fan *fan)
 {
     geo_fan_begin(fan);
@@ -731,7 +732,7 @@ base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err)
 {
     geo_mesh_builder builder = {0};
     geo_source source = {.path = path};
-    /* strtod must read a decimal point in any locale of the program. */
+    /* strtod must accept a decimal point, whatever the locale of the program is. */
     const locale_t neutral = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     const locale_t before = uselocale(neutral);
     base_status status = neutral == (locale_t)0
@@ -770,7 +771,7 @@ static bool write_all(const geo_mesh *mesh, FILE *file)
 
 base_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, base_error *err)
 {
-    /* The output must have a decimal point in any locale of the program. */
+    /* The output must have decimal points, whatever the locale of the program is. */
     const locale_t neutral = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (neutral == (locale_t)0) {
         return base_fail(err, BASE_ERR_MEMORY, "cannot write a mesh: out of memory");

@@ -248,8 +248,8 @@ static base_status ply_read_header(ply *p)
 static const size_t type_sizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
 
 /**
- * Fails with "'x.ply' byte 84: ..." for the value that began at `at`, or with the line of an ascii
- * file.
+ * Fails with "'x.ply' byte 84: ..." for the value that begins at `at`. For an ascii file, fails
+ * with the line instead.
  */
 static base_status row_fail(const ply *p, const char *at, const char *what)
 {
@@ -391,7 +391,7 @@ static base_status check_count(const ply *p, const ply_element *element)
     size_t least = 0;
     for (size_t i = 0; i < element->property_count; i++) {
         const ply_property *const property = &p->properties[element->first + i];
-        /* A digit and a separator; a list may be empty. */
+        /* A value in ascii has at least a digit and a separator. A list has at least its length. */
         least += p->format == PLY_ASCII
                      ? 2
                      : type_sizes[property->list ? property->length_type : property->type];
@@ -446,7 +446,7 @@ base_status geo_mesh_read_ply(const geo_source *source, geo_mesh_builder *mesh, 
     for (size_t i = 0; status == BASE_OK && i < p->element_count; i++) {
         status = read_rows(p, &p->elements[i]);
     }
-    /* Nothing may follow; otherwise a count that is too small would go unnoticed. */
+    /* Further data are an error; otherwise a count that is too small would not be noticed. */
     if (status == BASE_OK && p->format == PLY_ASCII) {
         status = geo_scan_line(&p->scan) ? geo_scan_line_ends(&p->scan, "the last row") : BASE_OK;
     } else if (status == BASE_OK && p->at != p->scan.end) {
@@ -507,7 +507,7 @@ static base_status grow_slots(weld *w)
     return BASE_OK;
 }
 
-/** Adds a corner at p: an existing vertex of these coordinates, or a new one. */
+/** Adds a corner at p. Uses the vertex that has these coordinates, or adds one. */
 static base_status weld_corner(weld *w, vec3 p)
 {
     const vec3 q = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* -0 becomes 0 */
@@ -578,8 +578,8 @@ static base_status read_stl_corner(geo_scan *scan, weld *w)
 }
 
 /**
- * Reads the text after "facet" up to "endfacet"; the normal is ignored, since many files have no
- * valid one.
+ * Reads the text after "facet" up to "endfacet". The normal is ignored, since many files have no
+ * valid normals.
  */
 static base_status read_facet(geo_scan *scan, weld *w)
 {

@@ -24,7 +24,7 @@ double geo_source_float(uint64_t raw);
 
 /* --- Polygons --------------------------------------------------------------------------------- */
 
-/** Adds polygons to a mesh as fans around their first corners. */
+/** Adds polygons to a mesh, each as a fan of triangles around its first corner. */
 typedef struct geo_fan {
     geo_mesh_builder *mesh;
     size_t corners; /* number of corners of the current polygon */
@@ -32,11 +32,12 @@ typedef struct geo_fan {
     base_error *err;
 } geo_fan;
 
-/** Begins a polygon; every corner from the third on makes a face. */
+/** Begins a polygon. */
 static inline void geo_fan_begin(geo_fan *fan)
 {
     fan->corners = 0;
 }
+/** Adds a corner. From the third corner on, each one adds a face. Errors: BASE_ERR_MEMORY. */
 base_status geo_fan_corner(geo_fan *fan, uint32_t vertex) BASE_MUST_CHECK;
 
 /* --- Words and lines -------------------------------------------------------------------------- */
@@ -55,9 +56,9 @@ typedef struct geo_word {
     size_t size;
 } geo_word;
 
-/** Begins before the first line; skips a byte order mark. */
+/** Returns a scan that is before the first line. A byte order mark is skipped. */
 geo_scan geo_scan_begin(const geo_source *source, base_error *err);
-/** Fails at the first NUL, which means that the file is not text. */
+/** Fails if the file has a NUL byte, because it is then not a text file. */
 base_status geo_source_is_text(const geo_source *source, base_error *err) BASE_MUST_CHECK;
 
 /** Returns the next word of the line; size 0 at its end. */
@@ -76,8 +77,8 @@ static inline bool geo_word_is(geo_word word, const char *text)
     return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
 }
 /**
- * Reads a decimal number, which must be the whole word, as the nearest double; nan and inf are
- * numbers, too.
+ * Reads a word as a decimal number, rounded to the nearest double; returns false if it is not one.
+ * nan and inf count as numbers.
  */
 bool geo_word_number(geo_word word, double *value);
 
@@ -85,13 +86,15 @@ bool geo_word_number(geo_word word, double *value);
 base_status geo_scan_bad(const geo_scan *scan, const char *what, geo_word word);
 /** Fails with "'x.off' line 3: extra text 'abc' after <what>" if the line has another word. */
 base_status geo_scan_line_ends(geo_scan *scan, const char *what) BASE_MUST_CHECK;
+/** Reads three coordinates. Fails if one is missing, bad or not valid (geo_coordinate_valid). */
 base_status geo_scan_point(geo_scan *scan, vec3 *p) BASE_MUST_CHECK;
 /** Reads a whole number, 0 or greater. */
 base_status geo_scan_count(geo_scan *scan, const char *what, size_t *value) BASE_MUST_CHECK;
 /* --- The readers ------------------------------------------------------------------------------ */
 
 /*
- * One reader per format, in mesh_file.c and mesh_ply_stl.c. mesh_file.c chooses by content or name.
+ * There is one reader per format, in mesh_file.c and mesh_ply_stl.c. mesh_file.c chooses the reader
+ * by the content and the name of the file.
  */
 
 /** Reads a mesh. The caller releases *mesh, also after an error. */
@@ -100,7 +103,10 @@ typedef base_status geo_mesh_reader(const geo_source *source, geo_mesh_builder *
 
 geo_mesh_reader geo_mesh_read_stl, geo_mesh_read_ply; /* mesh_ply_stl.c */
 
-/** Recognises STL by content: binary STL by its length, ascii STL by its first word. */
+/**
+ * Recognises STL by content: binary STL by its length, ascii STL by its first word, "solid", and
+ * because it has no NUL byte.
+ */
 bool geo_source_is_stl(const geo_source *source);
 
 #endif
