@@ -1,6 +1,6 @@
 /**
- * Rotations and rigid motions. This is the only place where a body is moved: every contestant and
- * every truth method calls geo_pose_apply, so all use the same doubles fl(R p + t).
+ * Rotations and rigid motions. Every contestant and every truth method moves the corners of a body
+ * by geo_pose_apply, so all of them use the same doubles fl(R p + t).
  */
 #ifndef GEOMETRY_POSE_H
 #define GEOMETRY_POSE_H
@@ -89,10 +89,11 @@ static inline geo_pose geo_pose_make(geo_quat q, vec3 translation)
 }
 
 /**
- * Returns the pose with 0 in place of entries of the rotation below 2^-100 and of the translation
- * below GEO_COORDINATE_LEAST. Coordinates of corners moved by it are 0 or large enough for exact
- * signs (predicates.h); a translation by the smallest double becomes 0. Coordinates change by at
- * most a unit in their last place, or by 2^-98 of the body's reach plus GEO_COORDINATE_LEAST.
+ * Returns the pose with its smallest entries replaced by 0: those of the rotation whose absolute
+ * value is below 2^-100, and those of the translation below GEO_COORDINATE_LEAST. Coordinates of
+ * corners moved by the result are 0 or large enough for exact signs (predicates.h). The replacement
+ * changes a coordinate by at most a unit in its last place, or by 2^-98 of the body's reach plus
+ * GEO_COORDINATE_LEAST.
  */
 geo_pose geo_pose_settled(const geo_pose *pose);
 
@@ -100,30 +101,33 @@ geo_pose geo_pose_settled(const geo_pose *pose);
 
 /** Interpolates along the shortest arc from a (share 0) to b (share 1), at constant speed. */
 geo_quat geo_slerp(geo_quat a, geo_quat b, double share);
-/** The same for directions: along the great circle. */
+/** Does the same for unit vectors, along the great circle. */
 vec3 geo_slerp_direction(vec3 a, vec3 b, double share);
-/** Returns the angle between unit vectors, without cancellation. */
+/** Returns the angle between unit vectors; small angles are precise, too. */
 double geo_direction_angle(vec3 a, vec3 b);
 /**
- * Returns |a - b| for the nearer of b and -b: 2 sin(angle / 4), where angle is that between the two
- * orientations.
+ * Returns the smaller one of |a - b| and |a + b|. It is 2 sin(angle / 4) for the angle of the
+ * rotation from one orientation to the other.
  */
 double geo_quat_chord(geo_quat a, geo_quat b);
 
-/* --- Motions in float, for bounds of pieces in two frames ------------------------------------- */
+/* --- Motions in float, for bounding volumes in two frames ------------------------------------- */
 
 /**
- * Returns the margin for two frames whose contents are within size_a and size_b of their origins,
- * with the distance `apart` between the origins: about fifty roundings in float of products of such
- * lengths, and normals that are short by four units. `error`: bound of the error, in double, of the
- * objects inside the bounding volumes.
+ * Returns the margin by which bounding volumes in float must grow when they are compared in two
+ * frames. It covers the roundings in float, for which 48 units in the last place of the sum of all
+ * lengths are enough, and the normals, which are slightly shorter than 1.
+ *
+ * size_a, size_b: greatest distance of the contents of each frame from its origin.
+ * apart: distance between the two origins.
+ * error: bound of the error, in double, of the objects inside the bounding volumes.
  */
 static inline float geo_motion_margin(double size_a, double size_b, double apart, double error)
 {
     return base_float_above(48 * (double)FLT_EPSILON * (size_a + size_b + apart) + error);
 }
 
-/** Transforms from one frame to the other: the columns of the rotation, and the translation. */
+/** A motion from one frame to the other: the columns of its rotation, and its translation. */
 typedef struct geo_motion {
     float column[3][4], t[4];
 } geo_motion;
@@ -148,9 +152,9 @@ typedef struct geo_eigen {
 } geo_eigen;
 
 /**
- * Uses Jacobi's method; the same bits on every machine. The vectors are orthonormal up to rounding
- * for every matrix. For equal values any orthonormal vectors are valid, and a diagonal matrix has
- * the coordinate axes.
+ * Returns the eigenvalues and eigenvectors of a symmetric matrix, by Jacobi's method. The bits are
+ * the same on every machine. The vectors are orthonormal up to rounding for every matrix. Those of
+ * a diagonal matrix are the coordinate axes, up to order and sign.
  *
  * Cost     about 1 us.
  */
@@ -159,12 +163,12 @@ geo_eigen geo_eigen_symmetric(mat3 m);
 /* --- Random directions and rotations, with the same bits everywhere --------------------------- */
 
 /**
- * Returns a direction with uniform distribution on the unit sphere. Marsaglia 1972: a point of the
- * disc, projected to the sphere.
+ * Returns a direction with uniform distribution on the unit sphere, by the method of Marsaglia
+ * 1972: a random point of the unit disc is projected to the sphere.
  */
 vec3 geo_random_direction(base_random *random);
 /**
- * Returns a uniformly distributed rotation. Shoemake 1992: the subgroup method, from three uniform
+ * Returns a uniformly distributed rotation, by the method of Shoemake 1992: from three uniform
  * numbers.
  */
 geo_quat geo_random_rotation(base_random *random);

@@ -6,8 +6,8 @@
 
 enum { BASIS_MAX = 4, PIVOTS_MAX = 1000 };
 
-/* A direction that adds less than this to the span of the others is dropped. The balls then lie
- * in a lower dimension, where a smaller subset gives the same ball. */
+/* Rows count as dependent if the part of a row that is orthogonal to the others is not larger than
+ * this, relative to the row. A smaller subset of the balls then has the same enclosing ball. */
 #define SPAN_LEAST 1e-14
 
 double geo_ball_volume(double radius)
@@ -33,7 +33,8 @@ double geo_ball_overlap_volume(geo_ball a, geo_ball b)
     if (d <= large - small) {
         return geo_ball_volume(small);
     }
-    /* Heights over the plane of the common circle, written as products to avoid cancellation. */
+    /* The heights of the two caps over the plane of the common circle. They are written as products
+     * to avoid cancellation. */
     const double h_small = depth * (large + (d - small)) / (2 * d);
     const double h_large = depth * (small + (d - large)) / (2 * d);
     return cap_volume(small, h_small) + cap_volume(large, h_large);
@@ -66,7 +67,7 @@ static bool solve_rows(const vec3 *rows, const double *wanted, int count, vec3 *
     *x = (vec3){0, 0, 0};
     for (int i = 0; i < count; i++) {
         vec3 rest = rows[i];
-        for (int repeat = 0; repeat < 2; repeat++) { /* twice is enough for full orthogonality */
+        for (int repeat = 0; repeat < 2; repeat++) { /* two passes give full orthogonality */
             for (int j = 0; j < i; j++) {
                 rest = vec3_madd(rest, -vec3_dot(rest, axis[j]), axis[j]);
             }
@@ -86,8 +87,7 @@ static bool solve_rows(const vec3 *rows, const double *wanted, int count, vec3 *
  *
  * The centre x relative to balls[0] and rho = R - r_0 satisfy |x - q_i| = rho - d_i, where q_i and
  * d_i are the other balls relative to the first. Subtracting |x| = rho leaves the linear equations
- * 2 q_i x = |q_i|^2 - d_i^2 + 2 rho d_i, so x = p + rho q. There is no such ball if the q_i are
- * dependent.
+ * 2 q_i x = |q_i|^2 - d_i^2 + 2 rho d_i, so x = p + rho q. Returns 0 if the q_i are dependent.
  */
 static int tangent_centres(const geo_ball *balls, int count, vec3 centres[2])
 {
@@ -121,12 +121,12 @@ typedef struct basis {
     geo_ball balls[BASIS_MAX];
     int count;
     vec3 centre;
-    double radius; /* radius that contains these balls and the ball for which the basis was made */
+    double radius; /* contains the balls of the previous basis and the ball added to it */
 } basis;
 
 /**
- * Adds a ball. The largest ball is kept first, so that rho is small and nearly nested balls lose no
- * digits.
+ * Adds a ball. The largest ball is always the first, so that rho is small and no digits are lost
+ * for nearly nested balls.
  */
 static void add_ball(basis *to, geo_ball ball)
 {
@@ -138,9 +138,10 @@ static void add_ball(basis *to, geo_ball ball)
 }
 
 /**
- * Returns the basis of the smallest ball around old's balls and one more, which is in the new
- * basis. All subsets are tried and judged by the radius that their centre actually needs, so a
- * badly conditioned subset does no harm; of equal ones the one with fewer balls is chosen.
+ * Returns the basis of the smallest ball around the balls of `old` and one more, which is in the
+ * new basis. Tries all subsets of the old balls, and compares them by the radius that their centre
+ * needs to contain all balls. An imprecise centre of a badly conditioned subset therefore does no
+ * harm. Of subsets with equal radii, the one with the fewest balls is chosen.
  */
 static basis extend_basis(const basis *old, geo_ball extra)
 {

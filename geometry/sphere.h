@@ -18,10 +18,11 @@ double geo_ball_overlap_volume(geo_ball a, geo_ball b);
 /**
  * Returns the smallest enclosing ball of balls.
  *
- * Pivots on the ball that extends farthest outside until no ball does; the basis has at most four
- * balls. The radius is measured from the final centre, so that every given ball is contained in
- * double arithmetic: vec3_distance(c, c_i) + r_i <= R holds exactly as computed. It exceeds the
- * smallest radius by less than 1e-13 of it, also for equal, nested, collinear or coplanar balls.
+ * Each pivot adds the ball that extends farthest outside to the basis, until no ball does. The
+ * basis has at most four balls. The radius R is measured from the final centre c, so that every
+ * given ball is contained in double arithmetic: the computed vec3_distance(c, c_i) + r_i is <= R.
+ * R exceeds the smallest radius by less than 1e-13 of it, also for equal, nested, collinear or
+ * coplanar balls.
  * Shapes   balls[count], count >= 1, radii >= 0.
  * Cost     O(count) a pivot, about ten pivots.
  * Source   Fischer2003 (smallest enclosing balls of balls); the pivot rule is Gaertner1999's.

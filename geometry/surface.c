@@ -55,15 +55,16 @@ done:
 
 /* --- The nearest point ------------------------------------------------------------------------ */
 
-/* Factor for a squared bound in float: 6 roundings of 2^-24. */
+/* Factor of a squared distance. It covers 6 roundings in float, of 2^-24 each, of the bounds. */
 #define BOUND_SLACK (1 + 0x1p-20)
 /* Error of a computed point of a triangle, relative to the largest coordinate: 8 roundings. */
 #define POINT_ERROR 0x1p-49
-/* Error of a length in float by cancellation, relative to the largest coordinate: the distance
- * of p from the centre of a cylinder may be 3.5 of it, and sums of such products have 5
+/* Error of a length in float by cancellation, relative to the largest coordinate. The distance of p
+ * from the centre of a cylinder may be 3.5 times that coordinate, and the sum of products has 5
  * roundings. */
 #define CYLINDER_ERROR 0x1p-19
-/* Error of |d|^2 - (n d)^2, relative to |d|^2, with |n|^2 > 1 - 2^-20. */
+/* Factor of |d|^2 in |d|^2 - dot(n, d)^2, so that the result is a lower bound. It covers the
+ * roundings and |n|^2, which is above 1 - 2^-20. */
 #define AWAY_SLACK (1 - 0x1p-19)
 
 typedef struct search {
@@ -90,7 +91,8 @@ static void consider(search *s, geo_triangle t, uint32_t face)
         return;
     }
     s->best = (geo_closest){distance2, point, face};
-    /* The computed distance may be smaller than the exact one, to which the boxes' bounds refer. */
+    /* The bounds of boxes hold for exact distances. The computed distance may be smaller than the
+     * exact one. */
     const double reach = sqrt(distance2) + s->point_error;
     s->limit = base_float_above(reach * reach * BOUND_SLACK);
 }
@@ -177,9 +179,9 @@ geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hin
 /* --- Containment ------------------------------------------------------------------------------ */
 
 /*
- * Computes the parity of the crossings of a ray along +z. The ray and the surface are moved against
- * each other by an infinitely small (e, e^2, e^3): `toward` is +1 if the point is moved by it, -1
- * if the surface is.
+ * Computes the parity of the crossings of a ray along +z. Either the start of the ray or the
+ * surface is moved by an infinitely small (e, e^2, e^3): `toward` is +1 if the start is moved, -1
+ * if the surface is moved.
  */
 
 /** Returns the sign of the turn a, b, p in x and y after the move; 0 if a and b coincide there. */
@@ -193,7 +195,7 @@ static int turn_moved(vec3 a, vec3 b, vec3 p, int toward)
     return toward * (b.y != a.y ? (b.y < a.y ? 1 : -1) : (b.x > a.x) - (b.x < a.x));
 }
 
-/** Returns geo_orient3d of t and p after the move; nz: sign of the normal's z, not 0. */
+/** Returns geo_orient3d of t and p after the move. nz: sign of the normal's z, which is not 0. */
 static int orient3d_moved(const geo_triangle *t, vec3 p, int toward, int nz)
 {
     const vec3 a = t->p[0], b = t->p[1], c = t->p[2];
@@ -219,8 +221,8 @@ static bool ray_crosses(const geo_triangle *t, vec3 p, int toward)
         turn_moved(t->p[2], t->p[0], p, toward) != side) {
         return false;
     }
-    /* side is now the sign of the normal's z. If a face looks up and crosses the ray above p, p
-     * is behind it. */
+    /* side is now the sign of the normal's z. If the normal points up and the face crosses the ray,
+     * which is above p, then p is behind the face. */
     return orient3d_moved(t, p, toward, side) == side;
 }
 
@@ -273,14 +275,14 @@ static ray make_ray(const geo_surface *surface, const geo_pose *pose, vec3 p)
 {
     const vec3 t = pose->translation;
     const vec3 start = mat3_tmul_vec3(pose->rotation, vec3_sub(p, t));
-    const vec3 direction = pose->rotation.row[2]; /* direction of the z axis */
+    const vec3 direction = pose->rotation.row[2]; /* the z axis in the frame of the surface */
     const vec3 sizes = vec3_add(vec3_abs(p), vec3_abs(t));
     const double reach = geo_box_reach(surface->bvh.box) + sizes.x + sizes.y + sizes.z;
     ray r;
     for (int k = 0; k < 3; k++) {
         const double d = vec3_get(direction, k);
-        /* a slab along the ray is met everywhere or nowhere; the same is assumed of a slab
-         * nearly along it */
+        /* A ray that is parallel to a slab is inside it everywhere or nowhere. A nearly parallel
+         * ray is treated in the same way. */
         const double inverse = fabs(d) > 1e-12 ? 1 / d : 1e12;
         r.start[k] = f32x8_set((float)vec3_get(start, k));
         r.inverse[k] = f32x8_set((float)inverse);
@@ -289,7 +291,7 @@ static ray make_ray(const geo_surface *surface, const geo_pose *pose, vec3 p)
     return r;
 }
 
-/** Returns the boxes of the node that the ray may meet. */
+/** Returns a mask of the boxes that the ray may meet. Unused lanes may be set. */
 static unsigned boxes_on_ray(const geo_bvh_node *node, const ray *r)
 {
     f32x8 from = f32x8_set(0), to = f32x8_set(INFINITY);
@@ -459,7 +461,7 @@ typedef enum feature {
 typedef struct foot {
     uint32_t face;
     feature at;
-    double distance2; /* NaN for a face without an area */
+    double distance2; /* may be NaN for a face without area */
 } foot;
 
 static double along(vec3 a, double t, vec3 ab, vec3 p)
@@ -468,8 +470,8 @@ static double along(vec3 a, double t, vec3 ab, vec3 p)
 }
 
 /**
- * Finds the feature of a face nearest to p. It only guides the descent: for slivers it may be
- * wrong.
+ * Finds the feature of a face that is nearest to p. For slivers it may be wrong, which only makes
+ * the descent end elsewhere.
  *
  * Source   Ericson2005 5.1.5.
  */
@@ -514,10 +516,11 @@ static void take_if_nearer(foot *best, foot other)
 }
 
 /**
- * Tests the faces around a corner, starting across the half-edge, until they end or close the
- * circle; returns false if they end. turn: 1 if the half-edge begins at the corner, 2 if it ends
- * there; the next half-edge is `turn` after its twin, in the twin's face. The loop is
- * bounded by the number of all faces.
+ * Tests the faces around a corner one after the other. The first one is on the other side of the
+ * half-edge `across`. Returns false if a half-edge without a twin ends the faces, and true if they
+ * lead back to the start. turn: 1 if the half-edge begins at the corner, 2 if it ends there. The
+ * next half-edge comes `turn` half-edges after the twin, in the twin's face. The loop ends after as
+ * many steps as there are faces.
  */
 static bool go_around(const geo_adjacency *a, uint32_t across, uint32_t turn, vec3 p, foot *best)
 {
@@ -536,7 +539,7 @@ static bool go_around(const geo_adjacency *a, uint32_t across, uint32_t turn, ve
     return true;
 }
 
-/** Returns the nearest of the faces that share the nearest feature of this face. */
+/** Returns the nearest one of this face and the faces that share its nearest feature. */
 static foot best_neighbour(const geo_adjacency *a, foot at, vec3 p)
 {
     foot best = at;

@@ -2,9 +2,9 @@
  * A mesh prepared for queries: its BVH, its triangles in leaf order, and the adjacency of its
  * faces.
  *
- * The mesh checker (self-intersections), voxelisation (closest triangle, inside test) and
- * containment tests use it. Queries allocate no memory and modify no data, so any number of threads
- * may share a surface.
+ * It is used by the mesh checker (self-intersections), by voxelisation (closest triangle, inside
+ * test) and by containment tests. Queries allocate no memory and modify no data, so any number of
+ * threads may share a surface.
  */
 #ifndef GEOMETRY_SURFACE_H
 #define GEOMETRY_SURFACE_H
@@ -17,7 +17,7 @@ typedef struct geo_surface {
     const geo_mesh *mesh; /* borrowed */
     geo_bvh bvh;
     geo_triangle *triangles;      /* arena; triangles[i] = corners of face bvh.order[i] */
-    geo_cylinder_node *cylinders; /* arena; cylinders[i] = those of bvh.nodes[i] */
+    geo_cylinder_node *cylinders; /* arena; cylinders[i] belongs to bvh.nodes[i] */
 } geo_surface;
 
 /**
@@ -29,12 +29,12 @@ base_status geo_surface_build(const geo_mesh *mesh, base_arena *arena, geo_surfa
 typedef struct geo_closest {
     double distance2;
     vec3 point;
-    uint32_t face; /* the smallest number among equally near faces */
+    uint32_t face; /* the face with the point; of several equally near faces the first */
 } geo_closest;
 
 /**
- * Returns the nearest point of the surface to p; it equals the best result of geo_triangle_closest
- * over all faces.
+ * Returns the point of the surface that is nearest to p: the nearest one of the results of
+ * geo_triangle_closest for all faces.
  *
  * hint: a face to start from (any face; UINT32_MAX: no hint); it changes only the time.
  * Cost     O(log n) near the surface; on 70k faces about 1.5 us with a good hint, 3 us without.
@@ -42,18 +42,18 @@ typedef struct geo_closest {
 geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hint);
 
 /**
- * True if p is inside the closed surface: the parity of the crossings of a ray along +z, with exact
- * signs. The ray starts at p moved by (e, e^2, e^3) for an infinitely small e > 0, so it never
- * meets an edge or vertex, and a point exactly on the surface counts for the side to which it is
- * moved.
+ * True if p is inside the closed surface. Counts the crossings of a ray along +z, with exact signs.
+ * The ray starts at p moved by (e, e^2, e^3) for an infinitely small e > 0, so it never meets an
+ * edge or vertex. A point exactly on the surface is on the side to which it is moved.
  * Cost     about 0.1 us on 70k faces.
  */
 bool geo_surface_contains(const geo_surface *surface, vec3 p);
 
 /**
- * True if p is inside the closed surface moved by the pose (corners by geo_pose_apply). As above,
- * except that the surface is moved further by (e, e^2, e^3): for bodies A and B, with B at a pose,
- * the two functions answer for the corners of either body, and all answers are consistent.
+ * True if p is inside the closed surface moved by the pose (corners by geo_pose_apply). Instead of
+ * p, the surface is also moved by (e, e^2, e^3). Let A be a body in its frame and B a body at the
+ * pose. geo_surface_contains tests corners of B in A, and this function tests corners of A in B.
+ * Both move B by (e, e^2, e^3), so all results are consistent.
  * Cost     about 1 us on 70k faces.
  */
 bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose, vec3 p);
@@ -66,7 +66,7 @@ typedef struct geo_shell {
     geo_surface surface;   /* arena; points to mesh */
     uint32_t *part_vertex; /* arena */
     uint32_t part_count;
-    bool solid; /* only solids contain anything */
+    bool solid; /* only a solid can contain another body */
 } geo_shell;
 
 /**
@@ -81,8 +81,8 @@ base_status geo_shell_build(geo_mesh mesh, bool solid, base_arena *arena, geo_sh
 
 /**
  * True if a part of `other`, moved by the pose, is inside `solid`. The surfaces must not intersect,
- * so one vertex decides for its part. *inside is then that vertex in the frame of `solid`. Returns
- * false if `solid` is not a solid.
+ * so testing one vertex of each part is enough. *inside is then that vertex in the frame of
+ * `solid`. Returns false if `solid` is not a solid.
  * Cost     that of geo_surface_contains for each part.
  */
 bool geo_shell_holds_part(const geo_shell *solid, const geo_shell *other, const geo_pose *pose,
@@ -90,9 +90,9 @@ bool geo_shell_holds_part(const geo_shell *solid, const geo_shell *other, const 
 
 /**
  * True if a part of A or B is inside the other body, where B is moved by the pose. The surfaces
- * must not intersect. The result is exact for corners as moved by geo_pose_apply: B is not
- * transformed back, since the rounding error of that may be larger than a gap. *in_both is then a
- * point of both solids in A's frame.
+ * must not intersect. The result is exact for corners as moved by geo_pose_apply. No corner of A is
+ * transformed to B's frame, since the rounding error of that may be larger than a gap. If true,
+ * *in_both is a point of both bodies in A's frame.
  * Cost     that of geo_shell_holds_part, and of geo_surface_contains_moved for each part of A.
  */
 bool geo_shells_nested(const geo_shell *a, const geo_shell *b, const geo_pose *pose, vec3 *in_both);
@@ -100,20 +100,20 @@ bool geo_shells_nested(const geo_shell *a, const geo_shell *b, const geo_pose *p
 /* --- Adjacency of faces ----------------------------------------------------------------------- */
 
 /*
- * A descent over adjacent faces to a near point. Half-edge k of a face runs from its corner k to
- * corner k + 1.
+ * geo_adjacency_descend finds a near point of a surface by steps from face to adjacent face.
+ * Half-edge k of a face runs from its corner k to corner k + 1.
  */
 
 /**
- * Value for a half-edge with no face on its other side, with several, or with one of opposite
- * orientation.
+ * Value for a half-edge without a twin. There is no other face at its edge, there are several, or
+ * the other face has the opposite orientation.
  */
 #define GEO_NO_TWIN UINT32_MAX
 
 /** The data of a face that a descent reads. */
 typedef struct geo_adjacent {
     geo_triangle corners;
-    uint32_t twins[3]; /* 3 g + j: half-edge j of face g, which runs back along half-edge k */
+    uint32_t twins[3]; /* [k] = 3 g + j: half-edge j of face g runs back along half-edge k */
 } geo_adjacent;
 
 typedef struct geo_adjacency {
@@ -122,19 +122,21 @@ typedef struct geo_adjacency {
 } geo_adjacency;
 
 /**
+ * Finds the twins of all half-edges.
+ *
  * Shapes   fewer than 2^32 / 3 faces.
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: 88 bytes a face; scratch outside of it.
+ * Memory   arena: 88 bytes a face. Scratch memory is outside of the arena.
  * Cost     about 0.3 us a face.
  */
 base_status geo_adjacency_build(const geo_mesh *mesh, base_arena *arena, geo_adjacency *adjacency,
                                 base_error *err) BASE_MUST_CHECK;
 
 /**
- * Returns a point of the surface that is near to p. From the given face the descent moves over
- * edges and around corners to the nearest neighbour, as long as that is nearer. The result is the
- * nearest point of the surface in its neighbourhood, which may not be the nearest one of the whole
- * surface. If the start face has no area, it may be a point of that face.
+ * Returns a point of the surface that is near to p. From the given face the descent moves across an
+ * edge or around a corner to the nearest neighbour, as long as that is nearer. No point in the
+ * neighbourhood of the result is nearer, but a distant part of the surface may be. If the start
+ * face has no area, the descent may end there.
  *
  * face: the face to start from.
  * Cost     about 50 ns, plus the same for each face on the way.

@@ -47,7 +47,7 @@ static vec3 direction_of_spread(const item *items, size_t count)
         m.row[1] = vec3_madd(m.row[1], d.y, d);
         m.row[2] = vec3_madd(m.row[2], d.z, d);
     }
-    /* Squares the matrix repeatedly: the longest row converges to the direction of the
+    /* The matrix is squared repeatedly. Its longest row then converges to the direction of the
      * eigenvector. */
     vec3 longest = {1, 0, 0};
     for (int pass = 0; pass < 6; pass++) {
@@ -94,7 +94,7 @@ static void place_pivot(item *items, size_t count)
     }
 }
 
-/** Reorders so that the first `wanted` items are the smallest. */
+/** Reorders the items so that the first `wanted` ones are the smallest. */
 static void select_least(item *items, size_t count, size_t wanted)
 {
     size_t begin = 0, end = count;
@@ -118,7 +118,7 @@ static void select_least(item *items, size_t count, size_t wanted)
     }
 }
 
-/** Splits until no piece is larger than the unit; all pieces except the last have that size. */
+/** Splits until no part has more than `unit` items; all parts except the last have that size. */
 static void split(item *items, size_t count, size_t unit)
 {
     if (count <= unit) {
@@ -162,8 +162,8 @@ static void fill_items(void *context, size_t begin, size_t end)
 }
 
 /**
- * Fills the plane of a triangle; any normal that fits is valid. If the corners do not fit the plane
- * in float, the triangle has no plane (normal 0).
+ * Fills the plane of a triangle. If the corners are too far from the plane, as rounded to float,
+ * the triangle gets no plane (normal 0).
  */
 static void fill_plane(const geo_triangle *relative, double span, geo_tree_leaf *leaf, size_t lane)
 {
@@ -205,8 +205,8 @@ static void fill_leaves(void *context, size_t begin, size_t end)
 }
 
 /**
- * Fills box and slab around triangles [begin, end), relative to the origin; the slab is that of
- * their cylinder.
+ * Fills the box and the slab around triangles [begin, end), relative to the origin. The slab has
+ * the normal and the thickness of their cylinder.
  */
 static void fill_slab(const builder *b, size_t begin, size_t end,
                       const geo_cylinder_node *cylinders, geo_slab_node *slabs, size_t lane)
@@ -314,7 +314,7 @@ done:
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/** Returns the largest distance of the tree from 0. */
+/** Returns a bound of the distances of the corners from 0. */
 static double reach_of(const geo_tree *tree)
 {
     return vec3_norm(tree->origin) + tree->span;
@@ -325,7 +325,8 @@ bool geo_tree_pairs(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
 {
     const geo_pose there = {pose->rotation, vec3_sub(geo_pose_apply(pose, b->origin), a->origin)};
     const geo_pose back = geo_pose_inverse(&there);
-    /* Moved corners and `there` have a few roundings in double. */
+    /* The last argument of the margin covers the roundings in double of moved corners and of
+     * `there`. */
     const double reach = reach_of(a) + reach_of(b) + vec3_norm(pose->translation);
     const geo_tree_pairs_task task = {
         .tree = {a, b},

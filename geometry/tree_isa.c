@@ -1,7 +1,7 @@
 /*
- * The traversal of geo_tree_pairs: descends both trees at once and skips pairs of pieces whose
- * boxes or slabs are apart. At two leaves, one triangle of B at a time is tested against eight of
- * A, by boxes and planes, in float.
+ * The traversal of geo_tree_pairs descends both trees at once and skips pairs of pieces whose boxes
+ * or slabs are apart. A piece is a leaf or a node. At two leaves, one triangle of B at a time is
+ * tested against eight of A, by boxes and planes, in float.
  */
 #include "base/simd.h"
 #include "geometry/lanes.h"
@@ -23,7 +23,7 @@ typedef struct sieve {
     float margin;
     const geo_tree_leaf *loaded[2];
     triangles8 leaf[2];
-    /** The triangles of B lane by lane; boxes include the margin. */
+    /** The triangles of B, stored so that single lanes can be read. Their boxes have the margin. */
     float corner[9][GEO_TREE_WIDTH], normal[3][GEO_TREE_WIDTH], offset[GEO_TREE_WIDTH];
     float lo[3][GEO_TREE_WIDTH], hi[3][GEO_TREE_WIDTH];
 } sieve;
@@ -46,7 +46,7 @@ static void find_boxes(triangles8 *t)
     }
 }
 
-/** Returns R v for eight vectors of B. */
+/** Returns component `row` of R v for eight vectors v of B. */
 static f32x8 rotate8(const sieve *s, int row, const f32x8 v[3])
 {
     const f32x8 *const r = s->r[row];
@@ -107,7 +107,10 @@ static void sieve_load_b(sieve *s, const geo_tree_leaf *leaf)
     }
 }
 
-/** Returns the planes that may have corners of a triangle on both sides. side[k]: of corner k. */
+/**
+ * Returns the lanes whose triangle may have corners on both sides of the plane normal . y = offset.
+ * side[k]: normal . y for corner k.
+ */
 static m32x8 straddles(const f32x8 side[3], f32x8 offset, f32x8 margin)
 {
     const f32x8 lo = min3(side[0], side[1], side[2]), hi = max3(side[0], side[1], side[2]);
@@ -142,13 +145,13 @@ static unsigned sieve_meets(const sieve *s, int b)
 
 /* --- Pieces ----------------------------------------------------------------------------------- */
 
-/* A piece of A more than this many times as large as that of B is replaced by its children
- * alone. */
+/* If A's piece is more than this many times as large as B's piece, only A's piece is replaced by
+ * its children. */
 #define ALIKE 2.0F
 
 enum {
     WIDTH = GEO_TREE_WIDTH,
-    /* A step replaces a pair by at most 64 pairs, one or more levels down in both trees. */
+    /* A step replaces a pair by at most 64 pairs, which are one level down in one tree or both. */
     STACK_MAX = WIDTH * WIDTH * 2 * GEO_TREE_LEVELS_MAX,
 };
 
@@ -178,7 +181,7 @@ typedef struct traversal {
 typedef struct fixed {
     float e[3];          /* half edges of its box in its own frame, plus the margin */
     float there[4];      /* the box's centre in the other frame */
-    float around[4];     /* half edges of the enclosing box in the other frame */
+    float around[4];     /* half edges of the enclosing box in the other frame, with the margin */
     float normal[4], at; /* the slab in the other frame */
     float thickness;     /* thickness of the slab, plus the margin */
 } fixed;
@@ -343,7 +346,10 @@ static void fetch_leaf(const geo_tree *tree, uint32_t index)
     }
 }
 
-/** Pairs the children of a given by the mask with a piece of B. */
+/**
+ * Pairs the children of `a` in the mask `near` with a piece of B. Tests pairs of leaves; pushes
+ * other pairs on the stack.
+ */
 static void follow(traversal *w, piece a, unsigned near, piece b, const fixed *of_b)
 {
     if (a.level == 1 && b.level == 0) {
@@ -360,14 +366,14 @@ static void follow(traversal *w, piece a, unsigned near, piece b, const fixed *o
     }
 }
 
-/** Pairs the children of a with a piece of B. */
+/** Pairs the children of `a` with a piece of B. */
 static void expand_a(traversal *w, piece a, piece b)
 {
     const fixed of_b = transform_piece(w, 1, b);
     follow(w, a, children_that_may_meet(w, 0, a, &of_b), b, &of_b);
 }
 
-/** Pairs a piece of A with the children of b, or the children of both. */
+/** Pairs the piece `a`, or its children if it is a node, with the children of `b`. */
 static void expand_b(traversal *w, piece a, piece b)
 {
     const fixed of_a = transform_piece(w, 0, a);
@@ -413,8 +419,8 @@ bool BASE_ISA(geo_tree_pairs)(const geo_tree_pairs_task *task)
         expand_a(&w, (piece){0, top_a}, (piece){j, top_b - 1});
     }
     while (w.depth > 0 && w.go) {
-        /* A's piece is replaced by its children if it is much larger or B's is a leaf; otherwise
-         * both pieces are, except leaves. */
+        /* If B's piece is a leaf or A's is much larger, only A's piece is replaced by its children.
+         * Otherwise both pieces are replaced, except for a leaf of A. */
         const pair next = w.stack[--w.depth];
         const piece p = next.of[0], q = next.of[1];
         if (q.level == 0 || (p.level > 0 && size_of(&w, 0, p) > ALIKE * size_of(&w, 1, q))) {
@@ -429,10 +435,10 @@ bool BASE_ISA(geo_tree_pairs)(const geo_tree_pairs_task *task)
 /* --- Pairs that intersect --------------------------------------------------------------------- */
 
 /*
- * The queue of geo_tree_intersections. Pairs of triangles wait until their data have arrived from
- * memory, and are then decided four at a time in double, with the steps and the bits of
- * geo_triangle_common. That function decides the pairs for which double arithmetic is not exact or
- * precise enough.
+ * In the queue of geo_tree_intersections, pairs of triangles wait until their data have arrived
+ * from memory. They are then decided four at a time in double, with the steps and the bits of
+ * geo_triangle_common. If double arithmetic is not exact or precise enough for a pair, that
+ * function decides it.
  */
 
 enum {
@@ -442,7 +448,7 @@ enum {
 
 /* --- Signs ------------------------------------------------------------------------------------ */
 
-/** Returns +1, -1 or, if double arithmetic cannot tell, 0. */
+/** Returns the sign of a determinant, +1 or -1, or 0 if rounding errors may change the sign. */
 static inline f64x4 sign4(f64x4 determinant, f64x4 terms)
 {
     const f64x4 bound = f64x4_mul(f64x4_set(GEO_DETERMINANT_ERROR), terms), zero = f64x4_set(0);
@@ -472,7 +478,7 @@ static inline triangle4 triangle4_load(const double corner[3][3][LANES])
     return t;
 }
 
-/** Triangles against planes, as `straddling`: rotated so that the apex comes first. */
+/** Four triangles that straddle planes, like `straddling` of triangle.c. */
 typedef struct straddling4 {
     vec4 apex, low, high;
     f64x4 front;             /* 1: the apex is in front; -1: behind */
@@ -512,8 +518,9 @@ static inline straddling4 straddle4(const triangle4 *t, const triangle4 *plane, 
 }
 
 /**
- * Returns the sign of det (s, w, t) for edges s and t whose start points differ by w, with the
- * orientation of compare.
+ * Compares where the line of both planes crosses the edges s and t, like `compare` of triangle.c.
+ * Returns the sign of det (s, w, t) times the orientation, where w is the difference of the start
+ * points of the edges.
  */
 static inline f64x4 compare4(vec4 s, vec4 w, vec4 t, f64x4 orientation)
 {
@@ -542,8 +549,8 @@ static inline m64x4 less4(vec4 a, vec4 b)
 }
 
 /**
- * Computes the points where edges pierce planes, as `pierce`. Returns a mask of those that are
- * precise.
+ * Computes the points where edges pierce planes, like `pierce` of triangle.c. Returns a mask of the
+ * points that are precise.
  */
 static inline unsigned pierce4(vec4 apex, vec4 end, const vec4 *origin, const vec4 *normal,
                                const vec4 *terms, double out[3][LANES])
@@ -619,7 +626,7 @@ static void cross4(const geo_crossing_queue *q, answer4 *answer)
 
 /* --- The queue -------------------------------------------------------------------------------- */
 
-/** Loads the pairs from `first` on; unused lanes repeat it. */
+/** Loads the pairs from `first` on; unused lanes repeat the pair `first`. */
 static void load_lanes(geo_crossing_queue *q, uint32_t first)
 {
     for (uint32_t i = 0; i < LANES; i++) {

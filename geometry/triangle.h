@@ -39,12 +39,12 @@ bool geo_triangle_less(const geo_triangle *s, const geo_triangle *t);
 bool geo_triangle_intersect(geo_triangle s, geo_triangle t);
 
 /**
- * True if two faces of a mesh intersect beyond the vertices and edges they share. shared = number
- * of vertices (0 to 3) that both have by index; the caller rotates the corners so that the shared
- * ones come first in both, in the same order. Exact for triangles that are not degenerate.
+ * True if two faces of a mesh intersect beyond the vertices and edges they share. shared: number of
+ * vertices (0 to 3) that both have by index. The caller orders the corners so that the shared ones
+ * come first in both, in the same order. Exact for triangles that are not degenerate.
  *
- * shared = 1: true if they meet outside of the shared corner. 2: if they overlap in their plane. 3:
- * always true.
+ * For one shared vertex, true if they meet outside of it. For two, true if they overlap in their
+ * plane. For three, always true.
  */
 bool geo_triangle_intersect_beyond(geo_triangle s, geo_triangle t, int shared);
 
@@ -65,9 +65,10 @@ typedef struct geo_common {
  * True if the closed triangles share a point. Exact: geo_triangle_intersect. If true, *common holds
  * the ends of the intersection.
  *
- * Triangles that cross share a segment; if all corners are off the other plane, it runs along the
- * normal of s times the normal of t. Other intersections have their ends in any order: a point has
- * two equal ones, an area (of coplanar triangles) the two of its points that are farthest apart.
+ * Triangles that cross share a segment. If no corner is in the plane of the other triangle, the
+ * segment runs in the direction of the cross product of the normals of s and t. Other intersections
+ * have their ends in any order. If they share only a point, both ends are that point. If coplanar
+ * triangles share an area, the ends are the two points of the area that are farthest apart.
  *
  * Errors   the error of each coordinate is at most 2^-49 of the largest coordinate of both
  *          triangles; an end that is a corner has the exact coordinates of the corner. The point
@@ -94,10 +95,11 @@ vec3 geo_triangle_common_point(geo_triangle s, geo_triangle t);
 #define GEO_DETERMINANT_ERROR (10 * 0x1p-53)
 
 /**
- * The largest accepted shift of the point where an edge pierces a plane that errors of distances
- * from the plane may cause, relative to the largest coordinate of the edge. With the roundings that
- * follow (of two ratios, of their product with an edge that may be twice as long as that coordinate
- * is large, and of the sum) the total is 13 * 2^-53.
+ * Errors of the distances from a plane shift the point where an edge pierces the plane. This is the
+ * largest accepted shift, relative to the largest coordinate of the edge. Then there are five
+ * roundings of 2^-53. Four of them (of a sum, a quotient, the edge vector and a product) are
+ * relative to the edge vector, which may be twice as large as the coordinate. The last one is that
+ * of the point. The total error is (4 + 8 + 1) 2^-53.
  */
 #define GEO_PIERCE_SHARE 0x1p-51
 
