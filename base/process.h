@@ -1,4 +1,4 @@
-/** Child processes with limits of time and memory that do not outlive their parent. */
+/** Child processes with limits of time and memory. They are killed if their parent ends. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 

@@ -29,7 +29,7 @@ double geo_segment_distance2(vec3 p0, vec3 p1, vec3 q0, vec3 q1, vec3 *on_p, vec
  */
 double geo_triangle_distance2(geo_triangle s, geo_triangle t, vec3 *on_s, vec3 *on_t);
 
-/** The order of triangles by coordinates in which geo_triangle_distance2 sorts its arguments. */
+/** True if s is before t in an order by coordinates. geo_triangle_distance2 sorts s and t by it. */
 bool geo_triangle_less(const geo_triangle *s, const geo_triangle *t);
 
 /**
