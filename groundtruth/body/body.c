@@ -35,7 +35,8 @@ geo_pose gt_origin_pose(const gt_body *a, const gt_body *b, const geo_pose *pose
     return (geo_pose){pose->rotation, vec3_sub(geo_pose_apply(pose, b->origin), a->origin)};
 }
 
-/** Bound of the rounding error of a position relative to the origin, and of a pose. */
+/** Bounds the rounding error of a point relative to the origin, and of its transformation by a
+ * pose. */
 static double relative_margin(const gt_body *body)
 {
     return 16 * DBL_EPSILON * body->reach;
@@ -102,8 +103,8 @@ static int compare_places(const void *x, const void *y)
 }
 
 /**
- * Interleaves the bits of a point's position in the box, so that points close in this order are
- * mostly close in space.
+ * Returns the position of a point on the curve: the bits of its three coordinates in the box,
+ * interleaved. Points with close positions are mostly close in space.
  */
 static uint64_t along_curve(vec3 p, geo_box box)
 {
@@ -250,7 +251,7 @@ base_status gt_bodies_need_solids(const gt_body *a, const gt_body *b, base_error
 
 /* --- Tetrahedra ------------------------------------------------------------------------------- */
 
-/** Returns BASE_OK if the body is a solid and TetGen has not failed on it before. */
+/** Returns BASE_OK if the body is a solid and TetGen has not refused it before. */
 static base_status check_askable(const gt_body *body, base_error *err)
 {
     if (!body->report->solid) {
@@ -262,8 +263,8 @@ static base_status check_askable(const gt_body *body, base_error *err)
 }
 
 /**
- * Loads the tetrahedra from the cache or runs TetGen. A failure of TetGen is remembered; an
- * interrupt is not.
+ * Loads the tetrahedra from the cache or runs TetGen. The body remembers a failure of TetGen, but
+ * not an interrupt.
  */
 static base_status find_tetrahedra(gt_body *body, const gt_options *options,
                                    gt_tetrahedra *tetrahedra, base_error *err)
@@ -293,8 +294,8 @@ static base_status build_cells(gt_body *body, const gt_tetrahedra *tetrahedra, b
 }
 
 /**
- * twin: another body of the same mesh that gets the same tetrahedra or the same refusal; NULL if
- * there is no such body.
+ * Cuts a body into tetrahedra. twin: another body of the same mesh, which gets the same tetrahedra
+ * or the same refusal; NULL if there is none.
  */
 static base_status tetrahedralise(gt_body *body, gt_body *twin, const gt_options *options,
                                   base_error *err)
@@ -327,8 +328,8 @@ base_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, bas
 }
 
 /**
- * True if `centred` is `body` with the centre of its box moved to 0, bit for bit, as a pair moves
- * A.
+ * True if the mesh of `centred` is that of `body` with the centre of its box moved to 0, bit for
+ * bit. The first body of a pair is moved in this way.
  */
 static bool is_centred(const gt_body *centred, const gt_body *body)
 {
@@ -347,8 +348,8 @@ static bool is_centred(const gt_body *centred, const gt_body *body)
 }
 
 /**
- * Copies the tetrahedra with the vertices of `centred` and with the inner points moved by the same
- * vector, and checks them again.
+ * Makes the tetrahedra of `centred`: those of `body`, with the vertices of the mesh of `centred`
+ * and the inner points moved by the same vector. Checks them again.
  */
 static base_status move_tetrahedra(const gt_tetrahedra *of, const gt_body *body,
                                    const gt_body *centred, gt_tetrahedra *moved, base_error *err)
@@ -371,9 +372,9 @@ static base_status move_tetrahedra(const gt_tetrahedra *of, const gt_body *body,
 }
 
 /**
- * Tetrahedralises a body and its centred copy with one run of TetGen. Rounding during the move may
- * invert a thin tetrahedron; TetGen then runs for the other body as well. The cached tetrahedra of
- * A itself are not used, so that the result does not depend on earlier calls.
+ * Cuts a body and its centred copy into tetrahedra with one run of TetGen. The rounding of the move
+ * may invert a thin tetrahedron. Only then are the tetrahedra of the copy read from the cache or
+ * made by TetGen. So the result does not depend on earlier calls.
  */
 static base_status tetrahedralise_centred(gt_body *centred, gt_body *body,
                                           const gt_options *options, base_error *err)

@@ -19,7 +19,8 @@
 #define VERSION "tetrahedra 1"
 
 typedef struct header {
-    base_hash key; /* hash of the body and the version; also reveals a different byte order */
+    base_hash key; /* hash of the version, TetGen's switches and the body; it also detects a
+                    * different byte order */
     uint64_t added_count, count;
 } header;
 

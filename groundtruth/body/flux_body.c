@@ -65,8 +65,8 @@ static uint32_t upper(const builder *b, half_edge e)
 }
 
 /**
- * Sorts half-edges by their lower vertex (counting sort). Until it is done, ends holds where each
- * vertex begins.
+ * Sorts half-edges by their lower vertex (counting sort). While they are placed, ends[v] is the
+ * position of the next half-edge of vertex v. In the end it is the end of its half-edges.
  */
 static void sort_edges(builder *b)
 {
@@ -107,8 +107,8 @@ static void find_neighbours(builder *b)
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
 /**
- * Numbers the component of the triangle at `root`, starting at `number`; returns the end of the
- * numbers.
+ * Numbers the triangles of the component of the triangle at `root`, from `number` on. Returns the
+ * number behind the last one.
  */
 static uint32_t number_shell(builder *b, uint32_t root, uint32_t number)
 {
@@ -174,7 +174,8 @@ static base_status number_all(builder *b, base_arena *arena, gt_flux_body *flux,
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/** Returns a power of two such that no sum of absolute values reaches 2^62. */
+/** Returns a power of two as the unit of sums. A sum of absolute values up to `largest` stays below
+ * 2^62 units. */
 static double quantum_for(double largest)
 {
     int exponent;
@@ -217,8 +218,8 @@ static void choose_quanta(const builder *b, gt_flux_body *flux)
 }
 
 /**
- * Carries each rounding remainder to the next triangle, so that the error of any interval is at
- * most a quantum.
+ * Fills the prefix sums. The rounding remainder of each triangle is carried to the next one, so
+ * that the error of any interval is at most a quantum.
  */
 static void sum_up(const builder *b, gt_flux_body *flux)
 {

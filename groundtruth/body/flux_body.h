@@ -1,15 +1,15 @@
 /**
  * The data of a body for the flux method: sums over intervals of its surface.
  *
- * With n the outward normal and y = x - o for any fixed o, the divergence theorem gives for the
- * overlap of two solids, whose boundary is the part of each surface inside the other body,
+ * The boundary of the overlap of two solids is the part of each surface inside the other body. Let
+ * n be the outward normal and y = x - o for any fixed point o. By the divergence theorem:
  *
- *   volume         = 1/3 integral of y . n
- *   first moment   = 1/4 integral of y (y . n)       (of the volume, about o)
- *   dV/dtranslation = integral of n                   over B's part
- *   dV/drotation   = integral of y cross n            over B's part
+ *   volume          = 1/3 integral of y . n
+ *   first moment    = 1/4 integral of y (y . n)      (of the volume, about o)
+ *   dV/dtranslation = integral of n                  over B's part
+ *   dV/drotation    = integral of y cross n          over B's part
  *
- * All are linear in three integrals over a piece of surface, gt_moments.
+ * All of them are linear in the first three integrals of gt_moments.
  */
 #ifndef GROUNDTRUTH_FLUX_BODY_H
 #define GROUNDTRUTH_FLUX_BODY_H
@@ -31,7 +31,7 @@ static inline mat3 gt_outer_add(mat3 m, vec3 a, vec3 b)
         {vec3_madd(m.row[0], a.x, b), vec3_madd(m.row[1], a.y, b), vec3_madd(m.row[2], a.z, b)}};
 }
 
-/** Sums over flat triangles without the factors 1/2 and 1/6, which gt_fan_moments applies. */
+/** Sums over flat triangles, without the factors 1/2 and 1/6. gt_fan_moments applies these. */
 typedef struct gt_fan {
     vec3 normal2;
     mat3 tensor6;
@@ -39,8 +39,8 @@ typedef struct gt_fan {
     double area;
 } gt_fan;
 
-/** Adds the triangle o, p, q, whose corners are given as y, except for its area. Returns the
- * vector added to normal2. */
+/** Adds everything except the area of the triangle o, p, q, whose corners are relative to the
+ * origin of the sums. Returns the vector that was added to normal2. */
 static inline vec3 gt_fan_add(gt_fan *sum, vec3 o, vec3 p, vec3 q)
 {
     const vec3 normal2 = vec3_cross(vec3_sub(p, o), vec3_sub(q, o));
@@ -55,11 +55,12 @@ gt_moments gt_fan_moments(const gt_fan *fan);
 
 /* --- Whole stretches of surface ----------------------------------------------------------------
  *
- * A spanning tree of the triangles, joined across edges, is numbered depth first. The subtree of a
- * triangle is an interval of numbers, and its integrals are the difference of two prefix sums. Sums
- * are integers, so that the error of a difference depends on its own size only, and the order of
- * summation does not matter. (In doubles a short interval would have the error of the whole
- * surface.) Integer overflow wraps around and leaves the differences right.
+ * A spanning tree of the triangles joins neighbours across edges. Triangles are numbered along the
+ * tree, depth first. So the subtree of a triangle is an interval of numbers, and its integrals are
+ * the difference of two prefix sums. The sums are integers. So the error of a difference depends
+ * only on its own size, and the order of summation does not matter. In doubles, a short interval
+ * would have the error of the whole surface. If an integer overflows, it wraps around and the
+ * differences are still right.
  */
 
 enum { GT_FIXED = 16 };
@@ -72,8 +73,8 @@ enum { GT_NO_EDGE = 3 };
 
 /** A triangle among its neighbours. Edge k runs from corner k to corner k + 1. */
 typedef struct gt_link {
-    uint32_t across[3];   /* 3 place + edge of the neighbour that has edge k in the opposite
-                           * direction */
+    uint32_t across[3];   /* 3 place + edge of the neighbour that shares edge k and traverses it in
+                           * the opposite direction */
     uint32_t number, end; /* in the spanning tree: the subtree is [number, end) */
     uint8_t parent;       /* the edge to the parent; GT_NO_EDGE at a root */
     uint8_t children;     /* mask of edges to children */
@@ -87,16 +88,18 @@ typedef struct gt_shell {
 
 /** The flux data of a solid. The index of a triangle is its place in geo_tree. */
 typedef struct gt_flux_body {
-    uint8_t *forward; /* arena; masks: edges from the lower to the higher vertex index */
+    uint8_t *forward; /* arena; for each triangle, a mask of its edges that run from the lower to
+                       * the higher vertex index */
     vec3 origin;      /* origin o of the sums */
     gt_link *links;   /* arena */
-    uint32_t *places; /* arena; places in the order of the numbers */
+    uint32_t *places; /* arena; the places of triangles in the order of their numbers */
     gt_fixed *prefix; /* arena; prefix[i]: sum over all triangles with a number below i */
     double quantum[GT_FIXED];
     double span_m;    /* upper bound of the greatest distance of a corner from origin */
-    double terms_m2;  /* sum over all triangles of products of two edges, each |x| + |y| + |z| */
-    double thinness;  /* the largest ratio of these products to the area: large if there are
-                       * needles */
+    double terms_m2;  /* sum over all triangles of the product of two edges, with |x| + |y| + |z| as
+                       * their lengths */
+    double thinness;  /* the largest ratio of such a product to the triangle's area; large if there
+                       * are needles */
     gt_shell *shells; /* arena; in the order of their numbers */
     uint32_t shell_count;
 } gt_flux_body;
@@ -113,9 +116,9 @@ base_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 
                                base_error *err) BASE_MUST_CHECK;
 
 /**
- * A sum of intervals [begin, end); an interval with begin > end counts negative. Prefix sums lie
- * far apart in memory, so each is prefetched when its interval is added and summed after later ones
- * have been added.
+ * A sum of intervals [begin, end). An interval with begin > end counts negative. Prefix sums are
+ * far apart in memory. So those of an interval are prefetched when it is added, and they are summed
+ * only after several more intervals have been added.
  */
 typedef struct gt_stretches {
     const gt_flux_body *flux;

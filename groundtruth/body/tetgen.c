@@ -29,11 +29,12 @@ typedef struct running {
     char directory[PATH_MAX];
 } running;
 
-/* The most calls that an interrupt can clean up; a pair has two bodies. */
+/* The largest number of calls whose files an interrupt can remove. A pair has two bodies. */
 enum { RUNNING_MAX = 16 };
 static running calls_running[RUNNING_MAX];
 
-/** Returns NULL if all entries are in use; an interrupt leaves the files of such a call behind. */
+/** Returns NULL if all entries are in use. An interrupt then leaves the files of this call
+ * behind. */
 static running *take_running(const char *directory)
 {
     for (size_t i = 0; i < RUNNING_MAX; i++) {
@@ -64,7 +65,8 @@ typedef struct kernel_entry {
     char name[];
 } kernel_entry;
 
-/** Does base_folder_remove with calls that are safe in a signal handler; readdir allocates. */
+/** Does the work of base_folder_remove with calls that are safe in a signal handler. readdir is
+ * not: it allocates. */
 static void remove_folder_in_handler(const char *path)
 {
     _Alignas(kernel_entry) char entries[4096];
@@ -93,7 +95,7 @@ void gt_tetgen_abandon(void)
         }
         if (child > 0) {
             kill(-child, SIGKILL);
-            waitpid(child, NULL, 0); /* after this it writes no file */
+            waitpid(child, NULL, 0); /* from now on the child writes no file */
         }
         remove_folder_in_handler(r->directory);
     }
@@ -154,8 +156,8 @@ static bool ends_with(const char *line, size_t length, const char *end)
 }
 
 /**
- * True for lines without an error message: progress, statistics, and the C++ run-time's line about
- * an abort.
+ * True for lines that are not an error message: progress, statistics, and the line that the C++
+ * run-time prints about an abort.
  */
 static bool says_nothing(const char *line, size_t length)
 {
@@ -204,8 +206,8 @@ static vec3 normal_of(geo_triangle t)
 }
 
 /**
- * Returns where the ray from `from` along `direction` meets t, in multiples of direction, or
- * infinity.
+ * Returns the length of the ray from `from` to the triangle, in multiples of `direction`. Infinity
+ * if it does not meet the triangle.
  */
 static double hit(geo_triangle t, vec3 from, vec3 direction)
 {
@@ -226,8 +228,8 @@ static double hit(geo_triangle t, vec3 from, vec3 direction)
 }
 
 /**
- * Returns the point halfway from the middle of a face, along its normal (out of the material), to
- * the next face.
+ * Returns a point inside a cavity. The normal of the face points out of the material. The point is
+ * on the ray along it from the middle of the face, halfway to the next face.
  */
 static vec3 cavity_point(const geo_mesh *mesh, size_t face)
 {
@@ -330,8 +332,8 @@ static uint32_t number_vertices(const geo_mesh *mesh, uint32_t *number)
 }
 
 /**
- * Writes the mesh, turned, as .smesh with 17 digits. number[v] is the index of vertex v in the
- * file, or UINT32_MAX for a vertex that no face uses, which is left out.
+ * Writes the turned mesh as .smesh with 17 digits. number[v] becomes the index of vertex v in the
+ * file. It is UINT32_MAX for a vertex that no face uses; such a vertex is left out.
  */
 static base_status write_mesh(const geo_mesh *mesh, int turn, FILE *file, uint32_t *number,
                               base_error *err)
@@ -403,13 +405,13 @@ static uint32_t scan_index(scanner *s, double limit)
 
 static const double numbers_max = 2147483648.0;
 
-/* Bytes of the shortest lines, "0 0 0 0" and "0 0 1 2 3". They bound the number of items in a
- * file. */
+/* Bytes of the shortest lines, "0 0 0 0" and "0 0 1 2 3". The size of a file divided by them bounds
+ * its number of items. */
 enum { POINT_BYTES = 7, TETRAHEDRON_BYTES = 9 };
 
 /**
- * Reads the points. The first ones must be the vertices of the mesh, in the order of `number`; new
- * ones follow.
+ * Reads the points. The first ones must be the used vertices of the mesh, in their order and
+ * unchanged. New points follow.
  */
 static bool scan_nodes(scanner *s, const geo_mesh *mesh, int turn, const uint32_t *number,
                        gt_tetrahedra *tetrahedra)
@@ -491,8 +493,8 @@ static base_status read_elements(const char *text, size_t size, const geo_mesh *
 }
 
 /**
- * Reads .node and .ele; undoes `number` and the turn. It is an error if a vertex has moved or if a
- * count is larger than the file allows.
+ * Reads .node and .ele, and undoes `number` and the turn. It is an error if a vertex has moved or
+ * if a list has more items than the size of its file allows.
  * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY.
  */
 static base_status read_tetrahedra(const char *node_path, const char *ele_path,
@@ -593,14 +595,14 @@ typedef struct attempt {
     int turn;
 } attempt;
 
-/** *again: true if another attempt may succeed. */
+/** Runs TetGen once. *again: true if another attempt may succeed. */
 static base_status run_child(const call *c, const char *switches, bool *again, base_error *err)
 {
     char tetgen[PATH_MAX], stdbuf[PATH_MAX];
     if (!base_process_find("tetgen", tetgen)) {
         return base_fail(err, BASE_ERR_SYSTEM, "tetgen is not installed: run make deps");
     }
-    /* On an abort TetGen loses messages in its output buffer, unless the buffer is flushed after
+    /* If TetGen aborts, messages in its output buffer are lost, unless the buffer is flushed after
      * each line. */
     const bool lines = base_process_find("stdbuf", stdbuf);
     const char *const whole[] = {stdbuf,   "-oL", tetgen, switches, GT_TETGEN_TOLERANCE,

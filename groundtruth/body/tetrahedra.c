@@ -203,7 +203,7 @@ static double place(const item *it, int axis)
     return vec3_get(it->box.lo, axis) + vec3_get(it->box.hi, axis);
 }
 
-/** A total order along an axis. */
+/** True if a comes before b along an axis. This is a total order. */
 static bool before(const item *a, const item *b, int axis)
 {
     const double x = place(a, axis), y = place(b, axis);
@@ -247,8 +247,8 @@ static void select_first(item *items, size_t n, size_t count, int axis)
 }
 
 /**
- * Finds the best cut along an axis; *left, a multiple of eight, is the number of items on its left.
- * Returns its cost.
+ * Finds the best cut along an axis. *left is the number of items before the cut, a multiple of
+ * eight. Returns the cost.
  */
 static double best_cut(const item *items, size_t n, int axis, size_t *left)
 {
@@ -310,8 +310,8 @@ static void group(item *items, size_t n)
             }
         }
         select_first(items, n, left, axis);
-        const bool short_left = left < n - left; /* the loop continues with the longer part, so
-                                                  * recursion is log n deep */
+        const bool short_left = left < n - left; /* the loop continues with the longer part, so the
+                                                  * depth of the recursion is at most log n */
         group(short_left ? items : items + left, short_left ? left : n - left);
         items = short_left ? items + left : items;
         n = short_left ? n - left : left;
@@ -359,8 +359,8 @@ static void set_lane(gt_packet *packet, int lane, const gt_cell *cell, vec3 orig
     for (int i = 0; i < 4; i++) {
         const vec3 p = vec3_sub(cell->corners.p[i], origin);
         const vec3 n = {cell->planes.x[i], cell->planes.y[i], cell->planes.z[i]};
-        /* The rounding error of n is below 2^-50 times the square of the longest edge, and must
-         * stay far below the precision of a float. */
+        /* The rounding error of n is below 2^-50 times the square of the longest edge. It must be
+         * far below the precision of a float. */
         const bool known = vec3_norm(n) >= 0x1p-20 * face_reach2(&cell->corners, i);
         const vec3 unit = known ? vec3_normalize(n) : (vec3){0, 0, 0};
         const vec3 q = vec3_sub(cell->corners.p[i == 0], origin);

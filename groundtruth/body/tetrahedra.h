@@ -6,17 +6,17 @@
 #include "geometry/mesh.h"
 
 /**
- * Four corners, positively oriented: dot(cross(p1 - p0, p2 - p0), p3 - p0) > 0. The tetrahedra of
- * one body list their corners in the order of vertex numbers, except that the last two are swapped
- * if the orientation needs it.
+ * Four corners, positively oriented: dot(cross(p1 - p0, p2 - p0), p3 - p0) > 0. The tetrahedra of a
+ * body list their corners in the order of vertex numbers, except that the last two are swapped if
+ * the orientation would be wrong otherwise.
  */
 typedef struct gt_tetrahedron {
     vec3 p[4];
 } gt_tetrahedron;
 
 /**
- * The planes of the faces: plane i is opposite to corner i; normals point inward and are not
- * normalised.
+ * The planes of the faces. Plane i is opposite to corner i. Normals point inward and do not have
+ * length 1.
  */
 typedef struct gt_planes {
     double x[4], y[4], z[4];
@@ -48,21 +48,22 @@ static inline gt_tetrahedron gt_tetrahedra_get(const gt_tetrahedra *tetrahedra, 
 /**
  * Orders the corners as gt_tetrahedron needs them, by exact signs.
  *
- * Errors   BASE_ERR_SYSTEM for a flat tetrahedron (made by TetGen, so not the user's input).
+ * Errors   BASE_ERR_SYSTEM for a flat tetrahedron. TetGen made it, so it is not an error of the
+ *          input.
  */
 base_status gt_tetrahedra_orient(gt_tetrahedra *tetrahedra, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Proves that oriented tetrahedra fill the solid bounded by the mesh, exactly once, and nothing
+ * Proves that oriented tetrahedra fill the solid that the mesh bounds, exactly once, and nothing
  * else.
  *
- * The faces of all tetrahedra, as oriented triangles, must cancel in pairs except for exactly the
- * faces of the mesh. As all tetrahedra are positive, the number of tetrahedra around a point is
- * then the winding number of the mesh there: 1 inside, 0 outside. This is a proof. The sum of the
- * volumes is compared as well, to detect faults of this module. The tolerance is 1e-12 V for
- * rounding (the sums of real meshes differ by 1e-15 V) plus 64 eps s A for thin bodies, whose
- * volume itself changes by that much with the last digit of the coordinates (s: half the box
- * diagonal, A: area).
+ * The faces of all tetrahedra are counted as oriented triangles. They must cancel in pairs, except
+ * for exactly the faces of the mesh. All tetrahedra are positive. So the number of tetrahedra
+ * around a point is the winding number of the mesh there: 1 inside, 0 outside. This is a proof. The
+ * sum of the volumes is compared with that of the mesh as well, to detect faults of this module.
+ * Its tolerance is 1e-12 V for rounding (for real meshes the sums differ by 1e-15 V) plus 64 eps s
+ * A. The second term is for thin bodies, whose volume changes by that much with the last digit of
+ * the coordinates. s is half the diagonal of the box, A the area.
  *
  * Errors   BASE_ERR_SYSTEM with the difference; BASE_ERR_MEMORY.
  * Cost     O(count).
@@ -84,10 +85,10 @@ typedef struct gt_cell {
 
 /**
  * Eight neighbouring cells, lane i for cell i, in float and relative to an origin. Numbers are
- * rounded to nearest, so code that rejects by them must allow for the rounding. Normals have length
- * 1 and point inward; the plane is dot(normal, p) = offset. A face so thin that the direction of
- * its normal is unknown has normal 0 and offset 0, which rejects nothing. Unused lanes have lo =
- * +inf and hi = -inf and are 0 otherwise.
+ * rounded to the nearest float, so code that rejects by them must allow for the rounding. Normals
+ * have length 1 and point inward; the plane is dot(normal, p) = offset. If a face is so thin that
+ * the direction of its normal is unknown, its normal and its offset are 0, which rejects nothing.
+ * Unused lanes have lo = +inf and hi = -inf; their other numbers are 0.
  */
 typedef struct gt_packet {
     float lo[3][GT_PACKET], hi[3][GT_PACKET];
@@ -104,8 +105,8 @@ typedef struct gt_cells {
 
 /**
  * Groups neighbouring tetrahedra into packets and fills cells and packets. All packets except one
- * are full. Boxes relative to origin are widened by `margin`, for the rounding of the shift and of
- * a pose.
+ * are full. The boxes of the hierarchy are relative to `origin` and are widened by `margin`, for
+ * the rounding of the shift and of a pose.
  *
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 350 bytes a tetrahedron.

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/** The true value lies in [lo, hi]; lo > hi means "not asked" (see GT_NONE). */
+/** The true value is in [lo, hi]; lo > hi means that it was not asked or not found (GT_NONE). */
 typedef struct gt_bracket {
     double lo, hi;
 } gt_bracket;
@@ -39,7 +39,8 @@ typedef enum gt_quantity {
     GT_VOLUME,      /* volume of the intersection of the bodies */
     GT_PAIRS,       /* number of pairs of triangles that share a point; for any meshes */
     GT_DEPTH,       /* length of the shortest translation that separates the bodies */
-    GT_FORCE,       /* gradient of the volume by a motion of B; found together with the volume */
+    GT_FORCE,       /* minus the gradients of the volume for motions of B; found together with the
+                     * volume */
     GT_DEPTH_FORCE, /* force of the depth law: integral of the depths in A over B's surface */
     GT_DEPTH_FORCE_EXCHANGED, /* the same with the roles exchanged: depths in B over A's surface */
     GT_QUANTITY_COUNT
@@ -62,7 +63,7 @@ typedef enum gt_method {
     GT_BRUTE,                   /* distance: gt_distance_brute */
     GT_FLUX,                    /* volume and force: gt_flux_query */
     GT_TETRA,                   /* volume: gt_volume_query */
-    GT_TREE,                    /* pairs: geo_tree_intersections */
+    GT_TREE,                    /* pairs: gt_pairs_query */
     GT_ALL_PAIRS,               /* pairs: gt_pairs_brute */
     GT_HULL,                    /* depth of convex bodies: gt_depth_query */
     GT_EDGES,                   /* depth of convex bodies: gt_depth_edges */
@@ -102,7 +103,8 @@ enum {
 
 enum { GT_VALUES_MAX = 10 };
 
-/** The answer of one method for one frame; gt_quantities (certificate.h) defines its values. */
+/** The answer of one method for one frame. The row of its quantity in gt_quantities (certificate.h)
+ * tells what its values mean. */
 typedef struct gt_answer {
     uint32_t count;               /* number of values; 0: no answer */
     uint32_t sound;               /* 1: the method's own checks passed */
@@ -111,22 +113,25 @@ typedef struct gt_answer {
 
 #define GT_NO_ANSWER ((gt_answer){0})
 
-/** Zero-initialised is valid: no cache, a thread per CPU, silent, one method per quantity. */
+/** Zero-initialised is valid: no cache, one thread per CPU, no messages, one method per
+ * quantity. */
 typedef struct gt_options {
     const char *cache_directory; /* directory of the results, created if missing; NULL: no cache */
     unsigned threads;            /* 0: one per CPU */
     /**
-     * Called about every second from the calling thread; may be NULL. done: the number of frames
-     * found, anywhere; ready: all frames before this one are final. Returns false to stop.
+     * Called about every second from the calling thread; may be NULL. done: number of frames whose
+     * answers are known, at any index. ready: all frames with a smaller index are final. Returns
+     * false to stop.
      */
     bool (*progress)(void *context, size_t done, size_t ready, size_t total);
     void *progress_context;
-    /** Called from any thread while TetGen runs; true ends it; NULL: never. */
+    /** Called from any thread while TetGen runs; if it returns true, TetGen is stopped. NULL:
+     * never. */
     bool (*interrupted)(void);
     unsigned tetgen_seconds; /* time limit of one call of TetGen; 0: 600 */
     /**
-     * Mask of GT_BY_*. 0: one method for each quantity: bvh, flux, tree, and for the depth hull, or
-     * places if a body is not convex.
+     * Mask of GT_BY_*. 0: one method for each quantity: bvh, flux, tree, depth-surface and
+     * depth-surface-exchanged; for the depth hull, or places if a body is not convex.
      */
     unsigned methods;
 } gt_options;

@@ -1,7 +1,7 @@
 /*
- * Two methods. By the tree: geo_tree_intersections. By brute force: each block of B is moved and
- * compared with the ball of each block of A; then triangles are compared by the boxes of the moved
- * corners, which is exact, and by the exact test.
+ * Two methods. The tree is that of geo_tree_intersections. The reference moves each block of B and
+ * tests its box against the ball of each block of A. If these meet, it tests the boxes of all pairs
+ * of moved triangles, which is exact, and then the triangles by the exact test.
  */
 #include "groundtruth/contact/pairs.h"
 
@@ -65,8 +65,8 @@ static uint64_t count_block(const block *a, const block *b)
 }
 
 /**
- * True if they are certainly apart. The relative error of every difference and product is an eps or
- * two.
+ * True if the ball and the box are certainly apart. Every difference and every product has a
+ * relative error of one or two eps.
  */
 static bool apart(geo_ball ball, geo_box box)
 {

@@ -8,20 +8,21 @@
 
 /**
  * Returns the number of pairs of closed triangles of A and B that share a point. Touching counts. B
- * is moved by the settled pose (geometry/pose.h), as for distances. Exact: every pair is decided by
- * signs (geo_triangle_intersect).
+ * is moved by the settled pose (geometry/pose.h), as for distances. The number is exact: signs
+ * decide every pair (geo_triangle_intersect).
  *
  * Memory   no allocation.
- * Cost     0.7 of that of gt_flux_query for two meshes of 60,000 triangles that cross in 1,000
+ * Cost     0.7 times that of gt_flux_query, for two meshes of 60,000 triangles that cross in 1,000
  *          pairs.
  */
 uint64_t gt_pairs_query(const gt_body *a, const gt_body *b, const geo_pose *pose);
 
 /**
- * The same without a tree, by all pairs of blocks of 32 neighbouring triangles: the reference.
+ * Computes the same without a tree, by all pairs of blocks of 32 neighbouring triangles. It is the
+ * reference.
  *
  * Memory   no allocation.
- * Cost     40 times that of gt_pairs_query, on the same pair.
+ * Cost     40 times that of gt_pairs_query, for the same bodies.
  */
 uint64_t gt_pairs_brute(const gt_body *a, const gt_body *b, const geo_pose *pose);
 

@@ -1,9 +1,10 @@
 /**
- * Lower bounds of the distance from one bounding volume to eight others, in float.
+ * Lower bounds of the distance from one cylinder to eight others, in float.
  *
- * There are two frames in relative motion. One volume is "fixed" and given in its own frame; the
- * other eight are the children of a node and given in theirs. `margin` is subtracted from every
- * gap: a bound of the error that rounding, here and before, may have added to it.
+ * The eight cylinders are the children of a node, in the node's frame. The one, `fixed`, is a
+ * cylinder of the other body that gt_cylinder_move has transformed into this frame. The frames are
+ * in relative motion, so the transform is rounded. A bound may be too large by rounding; the caller
+ * compares it with a limit that has a margin for this.
  */
 #ifndef GROUNDTRUTH_BOUNDS_H
 #define GROUNDTRUTH_BOUNDS_H
@@ -43,7 +44,7 @@ static inline f32x8 vec8_dot(vec8 a, vec8 b)
     return f32x8_add(f32x8_add(f32x8_mul(a.x, b.x), f32x8_mul(a.y, b.y)), f32x8_mul(a.z, b.z));
 }
 
-/** One lane of a geo_cylinder_node in another frame; the fourth components are unused. */
+/** A cylinder of a geo_cylinder_node, in another frame. The fourth components are not used. */
 typedef struct gt_cylinder {
     float centre[4], normal[4], thickness, radius;
 } gt_cylinder;
@@ -66,10 +67,10 @@ static inline void gt_cylinder_move(const geo_motion *m, const geo_cylinder_node
 }
 
 /**
- * Returns the length of a vector times the reach of a cylinder from its centre along that vector:
- * |dot| thickness + sqrt(length^2 - dot^2) radius, where dot is the dot product of the vector and
- * the cylinder's normal, for any rotation. The factor 1 + 16 eps makes the root no less than its
- * exact value despite rounded products.
+ * Returns the reach of a cylinder from its centre along a vector, times the length of the vector:
+ * |dot| thickness + sqrt(length^2 - dot^2) radius. dot is the dot product of the vector and the
+ * cylinder's normal. It does not depend on the frame. The factor 1 + 16 eps makes the root no less
+ * than its exact value, although products are rounded.
  */
 static inline f32x8 gt_cylinder_reach(f32x8 dot, f32x8 length2, f32x8 thickness, f32x8 radius)
 {
@@ -80,9 +81,10 @@ static inline f32x8 gt_cylinder_reach(f32x8 dot, f32x8 length2, f32x8 thickness,
 }
 
 /**
- * Returns lower bounds of the distance from cylinders, before the margin: gaps along both axes and
- * along the line of centres. `fixed` is given in the node's frame. *order estimates which cylinder
- * is nearer if bounds are negative: the distance of the centres minus half the reaches.
+ * Returns lower bounds of the distances between cylinders, without the margin. Each is the largest
+ * of the gaps along both axes and along the line of centres. *order estimates which cylinder is
+ * nearest if bounds are negative: the distance of the centres minus half the reaches along their
+ * line.
  */
 static inline f32x8 gt_bound_cylinders(const geo_cylinder_node *cylinders, const gt_cylinder *fixed,
                                        f32x8 *order)

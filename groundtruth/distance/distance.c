@@ -1,6 +1,4 @@
-/*
- * The distance by the search of distance_isa.c, and once more by all pairs of triangles.
- */
+/* The distance by the search of distance_isa.c, and as a reference by all pairs of triangles. */
 #include "groundtruth/distance/distance.h"
 
 #include "base/simd.h"
@@ -85,9 +83,10 @@ void gt_distance_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
  * Tests all pairs of triangles in long double, without a hierarchy. It shares with the search the
  * moved corners, the exact intersection test and the definition of a bracket.
  *
- * Triangles are in blocks of neighbours along a space-filling curve, each in a ball. All pairs of
- * blocks are visited twice: for an upper bound of the distance, then to test whether their balls
- * are too far apart for it. Double arithmetic only rejects, with a margin for its rounding.
+ * Triangles are in blocks of neighbours along a space-filling curve, and each block is in a ball.
+ * All pairs of blocks are visited twice: first for an upper bound of the distance, then to test
+ * whether their balls are farther apart than this bound. Double arithmetic is used only to reject
+ * pairs, with a margin for its rounding.
  */
 
 /** Returns a ball around a triangle: its centroid, and a radius rounded up. */
@@ -105,7 +104,7 @@ static geo_ball ball_of(geo_triangle t)
 typedef struct best_pair {
     long double best2;
     double best;  /* upper bound of the distance */
-    double slack; /* error of a centroid: rounding of absolute coordinates */
+    double slack; /* error of a centroid by the rounding of large coordinates */
     bool intersect;
     vec3 on_a, on_b;
     uint64_t tests;
@@ -119,8 +118,8 @@ static bool near_enough(const best_pair *s, geo_ball a, geo_ball b)
 }
 
 /**
- * True if the triangles are farther apart than the best, by their boxes or, failing that, along the
- * line of the centroids.
+ * True if the triangles are farther apart than the best pair. Tests their boxes first, then their
+ * extents along the line of the centroids.
  */
 static bool apart(const best_pair *s, const geo_triangle *a, const geo_triangle *b, vec3 line)
 {
@@ -186,7 +185,8 @@ static void test_blocks(best_pair *s, const block *a, const block *b)
     }
 }
 
-/** Finds the pair of blocks whose first corners are nearest; their distance is an upper bound. */
+/** Finds the pair of blocks whose first corners are nearest. The distance of these corners is an
+ * upper bound. */
 static void bound_by_corners(best_pair *s, const gt_body *a, const gt_body *b, const geo_pose *pose,
                              size_t nearest[2])
 {

@@ -6,22 +6,23 @@
 #include "groundtruth/body/types.h"
 
 typedef struct gt_distance {
-    gt_bracket distance_m;     /* between the solids: {0, 0} if they overlap or touch */
-    gt_bracket surface_m;      /* between the two surfaces: > 0 also for a body inside the other */
+    gt_bracket distance_m;     /* between the solids; {0, 0} if they certainly overlap or touch */
+    gt_bracket surface_m;      /* between the two surfaces; above 0 also if one body is inside the
+                                * other */
     vec3 witness_a, witness_b; /* nearest points of the surfaces, in A's frame */
     uint64_t triangle_tests;
 } gt_distance;
 
 /**
- * Computes the exact distance by BVH. The intersection of triangles is decided exactly for the
- * corners as moved by geo_pose_apply; if triangles intersect, the distance is 0 and both witnesses
- * are a common point. Otherwise the bracket is the computed distance +- the slack of doubles: 1e-12
- * d + 64 eps s, with s the largest coordinate of either body in A's frame. Surfaces that are nearer
- * than the slack and do not intersect have the bracket [0, ...], whether one body is inside the
- * other or not.
+ * Computes the exact distance by BVH. Exact signs decide whether triangles intersect, for the
+ * corners as moved by geo_pose_apply. If two intersect, the distance is 0 and both witnesses are a
+ * common point of them. Otherwise the bracket is the computed distance d, +- the slack of doubles:
+ * 1e-12 d + 64 eps s. s is the largest coordinate of either body in A's frame. If surfaces are
+ * nearer than the slack but do not intersect, the bracket is [0, ...], even if one body is inside
+ * the other.
  *
  * Memory   no allocation.
- * Cost     0.08 ms for two meshes of 60,000 triangles at 0.5 to 20 % of their size.
+ * Cost     0.08 ms for two meshes of 60,000 triangles whose distance is 0.5 to 20 % of their size.
  */
 void gt_distance_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                        gt_distance *result);
@@ -34,52 +35,53 @@ typedef struct gt_distance_hint {
 #define GT_NO_HINT ((gt_distance_hint){UINT32_MAX, UINT32_MAX})
 
 /**
- * The same, starting from the pair that an earlier query found, from any other pair of faces, or
- * from GT_NO_HINT. *hint becomes the pair of the witnesses. The hint changes the time and
- * triangle_tests, but no other bit of the result: of equally near pairs, the one with the smallest
- * face of A, then of B, has the witnesses.
- * Cost     on a smooth path less than half.
+ * Computes the same, starting from a pair of faces: the one that an earlier query found, any other
+ * pair, or none (GT_NO_HINT). *hint becomes the pair of the witnesses. The hint changes the time
+ * and triangle_tests, but no other bit of the result. If several pairs are equally near, the
+ * witnesses are those of the pair with the smallest face of A, then of B.
+ *
+ * Cost     less than half, on a smooth path.
  */
 void gt_distance_query_from(const gt_body *a, const gt_body *b, const geo_pose *pose,
                             gt_distance_hint *hint, gt_distance *result);
 
 /**
- * Fills the brackets from the result of a search over all triangles: whether any two intersect,
- * else their squared distance. If the surfaces are nearer than the slack, it is undecidable whether
- * one body is inside the other, and the bracket of the distance of the solids begins at 0.
+ * Fills the brackets from the result of a search over all triangles: whether any two intersect, and
+ * otherwise their squared distance. If the surfaces are nearer than the slack, it is not known
+ * whether one body is inside the other. The bracket of the distance of the solids then begins at 0.
  */
 void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose, bool intersect,
                         double distance2, gt_distance *result);
 
 /**
- * Does gt_distance_query by all pairs of triangles in long double, as a reference. The choice of
- * the witnesses among equally near points may differ.
+ * Computes the brackets of gt_distance_query by all pairs of triangles in long double, as a
+ * reference. If several points are equally near, the witnesses may be others.
  *
- * Cost     35 ms for two meshes of 60,000 triangles at 2 to 40 % of their size; more if many pairs
- *          are about equally near, such as those of two concentric balls: 40 s.
+ * Cost     35 ms for two meshes of 60,000 triangles whose distance is 2 to 40 % of their size; more
+ *          if many pairs are about equally near, as those of two concentric balls: 40 s.
  */
 void gt_distance_brute(const gt_body *a, const gt_body *b, const geo_pose *pose,
                        gt_distance *result);
 
 /* --- The search, compiled once per instruction set -------------------------------------------- */
 
-/** Place that means "no triangle". */
+/** The value of a face that means "no triangle". */
 #define GT_NOWHERE UINT32_MAX
 
 typedef struct gt_search_task {
     const geo_tree *tree[2]; /* trees of A and of B */
     const geo_pose *pose;    /* pose of B's corners, as given in the mesh */
     geo_pose to_other[2];    /* from the frame of tree i to that of the other tree */
-    double span[2];          /* largest distance of each tree from its own origin */
+    double span[2];          /* largest distance of the triangles of each tree from its origin */
     double error;            /* error of corners and of numbers computed from them, in double */
-    uint32_t start_face[2];  /* a pair to start from; GT_NOWHERE: no pair */
+    uint32_t start_face[2];  /* the pair from which the search starts; GT_NOWHERE: no pair */
     const geo_mesh *mesh[2];
 } gt_search_task;
 
 /**
- * The pair of triangles with the least geo_triangle_distance2; of equally near pairs the one with
- * the smallest faces, first of A, then of B, independent of the start. If triangles intersect, one
- * intersecting pair, which does depend on the start.
+ * The pair of triangles with the least geo_triangle_distance2. Of equally near pairs it is the one
+ * with the smallest face of A, then of B, so it does not depend on the start. If triangles
+ * intersect, it is one of the intersecting pairs, and does depend on the start.
  */
 typedef struct gt_search_result {
     bool intersect;

@@ -1,10 +1,11 @@
 /*
- * The search of distance.h: depth first through both trees at once, nearest children first. The
- * distance of two pieces is bounded by their cylinders.
+ * The search of distance.h. It goes depth first through both trees at once, the nearest children
+ * first. The distance of two pieces is bounded by their cylinders.
  *
- * Pairs of triangles of two leaves are rejected by their gap along the direction between the
- * nearest points so far, which separates nearly all of the remaining ones, and by their gap along
- * the line of their centroids. The pairs that remain are computed four at a time.
+ * Two tests reject pairs of triangles of two leaves. The first one is by their gap along the
+ * direction between the nearest points so far, which rejects nearly all. The second one is by their
+ * gap along the line of their centroids. The distances of the remaining pairs are computed four at
+ * a time.
  */
 #include "geometry/lanes.h"
 #include "groundtruth/distance/bounds.h"
@@ -13,14 +14,13 @@
 enum {
     WIDTH = GEO_TREE_WIDTH,
     BEAM = 4,
-    /* All pairs of the roots' children. Each step then replaces one entry by the pairs of
-     * children of two pieces, one level down in both trees, or by the children of one piece. */
+    /* At first the stack has all pairs of children of the roots. Each step replaces one entry by
+     * all pairs of children of two pieces, one level down in both trees, or by the children of one
+     * piece. */
     STACK_MAX = (GEO_TREE_LEVELS_MAX + 1) * WIDTH * WIDTH + GEO_TREE_LEVELS_MAX * WIDTH,
 };
 
-/**
- * A piece of a tree: its level in the upper bits, and its index in that level in the lower bits.
- */
+/** A piece of a tree. The upper bits are its level, the lower bits its index in the level. */
 typedef uint32_t piece;
 
 enum { INDEX_BITS = 28 };
@@ -43,8 +43,8 @@ static piece make_piece(uint32_t level, uint32_t index)
 /** Two pieces in two words, which are cheap to move. */
 typedef struct pair {
     uint64_t of;  /* a piece of A in the lower half, one of B in the upper half */
-    uint64_t key; /* lower half: bits of a lower bound of the distance; upper half: the likely
-                   * order */
+    uint64_t key; /* lower half: the bits of a lower bound of the distance; upper half: the bits of
+                   * the estimated distance, by which pairs are sorted */
 } pair;
 
 static piece piece_of(uint64_t of, int side)
@@ -68,17 +68,17 @@ static float gap_of(uint64_t key)
 typedef struct traversal {
     const gt_search_task *task;
     geo_motion to_other[2];
-    double margin;      /* error of a gap between cylinders: rounding of all float operations, and
-                    * task->error */
+    double margin;      /* bound of the error of a gap between cylinders: the rounding of all float
+                         * operations, and task->error */
     double axis_margin; /* the same for a gap along the axis */
 
     double best2;
     uint32_t face[2]; /* faces of the best pair */
-    float limit;      /* pieces farther apart than this are farther than the best pair */
-    float axis[2][3]; /* direction from A to B between the nearest points, in the frames of both
-                       * trees */
-    float axis_limit; /* leaves are rejected if their gap along the axis, minus the offset, is
-                       * larger */
+    float limit;      /* two pieces farther apart than this are farther apart than the best pair */
+    float axis[2][3]; /* the direction from A to B between the nearest points so far, in the frames
+                       * of both trees */
+    float axis_limit; /* two leaves are rejected if the gap of their values along the axis is larger
+                       * than this */
     bool intersect;
     uint64_t tests;
 
@@ -86,8 +86,8 @@ typedef struct traversal {
     uint32_t batch_index[GEO_DISTANCE_LANES][2];
     int batch_size;
 
-    uint64_t stack_of[STACK_MAX], stack_key[STACK_MAX]; /* two arrays, because single words move
-                                                         * fastest */
+    uint64_t stack_of[STACK_MAX], stack_key[STACK_MAX]; /* two arrays, because single words are the
+                                                         * fastest to move */
     size_t depth;
 } traversal;
 
@@ -99,7 +99,7 @@ static geo_triangle triangle_at(const traversal *w, int side, uint32_t index)
     return side == 0 ? t : geo_pose_apply_triangle(w->task->pose, t);
 }
 
-/** Sets the limits for a new best pair. */
+/** Sets the axis and the limits for a new best pair. */
 static void aim(traversal *w, const geo_triangle *a, const geo_triangle *b)
 {
     vec3 on_a, on_b;
@@ -118,8 +118,9 @@ static void aim(traversal *w, const geo_triangle *a, const geo_triangle *b)
 }
 
 /**
- * Finishes a pair after the batch: the exact test if the boxes overlap, and the distance of
- * slivers.
+ * Returns the squared distance of a pair of the batch. If their boxes overlap or one of them is a
+ * sliver, computes it once more without the batch; if the boxes overlap, also tests whether the
+ * triangles intersect.
  */
 static double finish_pair(traversal *w, const geo_distance_answer *answer, int i)
 {
@@ -132,7 +133,8 @@ static double finish_pair(traversal *w, const geo_distance_answer *answer, int i
     return geo_triangle_distance2(a, b, NULL, NULL);
 }
 
-/** The best of equally near pairs is the one with the smallest faces, in any order of visits. */
+/** True if a pair is better than the best one. Of equally near pairs the one with the smallest
+ * faces is the best, in any order of visits. */
 static bool is_best(const traversal *w, double distance2, uint32_t face_a, uint32_t face_b)
 {
     if (distance2 != w->best2 || w->intersect) {
@@ -219,8 +221,8 @@ static vec8 same_corner(const float corner[3][WIDTH], uint32_t lane)
 }
 
 /**
- * Returns the triangles of b that the line of centroids does not prove to be farther than the
- * limit.
+ * Returns a mask of the triangles of b. A triangle is left out if the line of centroids proves that
+ * it is farther than the limit from the triangle of a in this lane.
  */
 static unsigned near_triangles(const traversal *w, const geo_tree_leaf *a, uint32_t lane,
                                const leaf_corners *b)
@@ -248,8 +250,7 @@ static unsigned lanes_of(uint32_t size, uint32_t parent)
 }
 
 /**
- * Return the extent of a leaf's triangles along the axis: the least and the greatest value of their
- * corners.
+ * Return the least and the greatest value of the corners of each triangle of a leaf along the axis.
  */
 static f32x8 least_along(const geo_tree_leaf *leaf, const float axis[3])
 {
@@ -297,7 +298,7 @@ static void test_leaves(traversal *w, uint32_t leaf_a, uint32_t leaf_b)
 
 /* --- Pairs of pieces -------------------------------------------------------------------------- */
 
-/** Returns the node with the cylinder of a piece, in lane index % WIDTH. */
+/** Returns the node that has the cylinder of a piece, in the lane index % WIDTH. */
 static const geo_cylinder_node *node_of(const traversal *w, int side, piece p)
 {
     return &w->task->tree[side]->nodes[level_of(p) + 1][index_of(p) / WIDTH];
@@ -318,7 +319,8 @@ static uint64_t make_key(float gap, float order)
     return (uint64_t)order_bits(order) << 32 | bits;
 }
 
-/** Inserts into the stack, which is sorted from `base` on, with the nearest pair on top. */
+/** Inserts a pair into the stack. The stack is sorted from `base` on, and the nearest pair is on
+ * top. */
 static void push(traversal *w, uint64_t of, uint64_t key, size_t base)
 {
     size_t at = w->depth++;
@@ -337,8 +339,8 @@ typedef struct row {
 } row;
 
 /**
- * Bounds the children of `parent`. `fixed` is in the frame of the node, which is that of the piece
- * `parent`.
+ * Bounds the distances of the children of `parent` from `fixed`, which is in the frame of their
+ * tree.
  */
 static void bound_row(const traversal *w, int side, piece parent, const gt_cylinder *fixed, row *r)
 {
@@ -381,8 +383,8 @@ static void expand(traversal *w, int side, piece parent, piece other, size_t bas
 }
 
 /**
- * The same, and then pairs the near children with the children of `other` at once, so that the rows
- * do not wait for each other's branches and cache misses.
+ * Does the same, and then pairs each near child with the children of `other`. All rows are computed
+ * before any is pushed, so that they do not wait for each other's branches and cache misses.
  */
 static void expand_both(traversal *w, int side, piece parent, piece other, size_t base)
 {
@@ -410,14 +412,15 @@ static float radius_of(const traversal *w, int side, piece p)
     return node_of(w, side, p)->radius[index_of(p) % WIDTH];
 }
 
-/** Returns the side of the larger piece that has children; the two pieces are not both leaves. */
+/** Returns the side of the larger one of the pieces that have children. At least one of them must
+ * have children. */
 static int larger_side(const traversal *w, const piece p[2])
 {
     return level_of(p[0]) == 0 ||
            (level_of(p[1]) != 0 && radius_of(w, 1, p[1]) > radius_of(w, 0, p[0]));
 }
 
-/** Pairs the children of one piece with the other piece: a beam keeps few of them. */
+/** Pairs the children of one piece with the other piece. A beam keeps only few of these pairs. */
 static void visit_one(traversal *w, uint64_t of, size_t base)
 {
     const piece p[2] = {piece_of(of, 0), piece_of(of, 1)};
@@ -466,7 +469,8 @@ static void push_roots(traversal *w)
 
 /* --- The start of the search ------------------------------------------------------------------ */
 
-/** Takes the pairs on top of the stack, the nearest first; returns their number. */
+/** Takes the nearest pairs from the top of the stack, empties it, and returns their number. *ends:
+ * true if all are pairs of leaves. */
 static size_t take_beam(traversal *w, pair beam[BEAM], bool *ends)
 {
     const size_t count = w->depth < BEAM ? w->depth : BEAM;
@@ -481,8 +485,7 @@ static size_t take_beam(traversal *w, pair beam[BEAM], bool *ends)
 }
 
 /**
- * Descends with the most promising pairs alone, level by level, and tests the leaves that they
- * reach.
+ * Descends level by level with only the most promising pairs, and tests the leaves that they reach.
  */
 static void start_from_roots(traversal *w)
 {
