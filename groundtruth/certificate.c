@@ -51,8 +51,8 @@ static void take_force(gt_method method, const double *values, gt_truth *truth)
     truth->torque_bound_m3 = values[7];
 }
 
-/** Layout of an answer of the depth law: a bracket of the integral or of the energy, then force,
- * torque and the bounds of their errors. */
+/** The layout of an answer of the depth law: a bracket of the integral or of the energy, then the
+ * force, the torque and the bounds of their errors. */
 enum { LAW_FORCE = 2, LAW_TORQUE = 5, LAW_FORCE_BOUND = 8, LAW_TORQUE_BOUND = 9 };
 
 static vec3 vector_at(const double *values)
@@ -181,7 +181,7 @@ double gt_bracket_value(gt_bracket bracket)
     return bracket.lo > 0 ? bracket.lo + 0.5 * (bracket.hi - bracket.lo) : 0;
 }
 
-/** Returns how far the value of a bracket may be off. */
+/** Returns the largest possible distance of the true value from gt_bracket_value. */
 static double slack_of(gt_bracket bracket)
 {
     return bracket.lo > 0 ? 0.5 * (bracket.hi - bracket.lo) : bracket.hi;
@@ -203,7 +203,7 @@ static gt_bracket widened(gt_bracket bracket, double value)
                         value > bracket.hi ? value : bracket.hi};
 }
 
-/** Returns the intersection of two brackets, or x if rounding leaves it empty. */
+/** Returns the intersection of two brackets. Returns x if they have no point in common. */
 static gt_bracket in_common(gt_bracket x, gt_bracket y)
 {
     const gt_bracket both = {x.lo > y.lo ? x.lo : y.lo, x.hi < y.hi ? x.hi : y.hi};
@@ -238,8 +238,9 @@ static void keep_larger(gt_truth *truth, size_t offset, double value)
 }
 
 /**
- * Compares the first answer with another one, narrows the brackets to what both allow, and returns
- * whether the answers agree.
+ * Compares the first answer with another one, and updates the brackets of the result by the rule of
+ * gt_truth: widens them to contain the other value, or takes the intersection. Returns true if the
+ * answers agree.
  */
 static bool join(const gt_quantity_row *row, const gt_answer *first, const gt_answer *other,
                  gt_truth *truth)
@@ -256,7 +257,7 @@ static bool join(const gt_quantity_row *row, const gt_answer *first, const gt_an
     return agree;
 }
 
-/** True if methods[i] of a quantity is a new method and does not repeat the one before it. */
+/** True if methods[i] is not a repetition of the method before it. */
 static bool is_method(const gt_quantity_row *row, int i)
 {
     return i == 0 || row->methods[i] != row->methods[i - 1];
@@ -268,7 +269,7 @@ static double width(const gt_quantity_row *row, const gt_answer *answer)
     return row->agree ? answer->values[LAW_FORCE_BOUND] : bracket.hi - bracket.lo;
 }
 
-/** Counts the expected methods whose brackets confirm each other. */
+/** Returns the number of expected methods whose brackets confirm each other, but at most 2. */
 static int count_confirming(const gt_quantity_row *row, const gt_answer answers[GT_METHOD_COUNT],
                             unsigned expected)
 {
@@ -294,7 +295,8 @@ static void doubt(gt_truth *truth, gt_quantity quantity, gt_doubt_kind kind, gt_
     }
 }
 
-/** Fills all fields of a quantity that is certified by its own methods. */
+/** Fills all members of a quantity. gt_certify later replaces the certificate of a force by that of
+ * the volume. */
 static void judge(gt_quantity quantity, const gt_answer answers[GT_METHOD_COUNT], gt_truth *truth)
 {
     const gt_quantity_row *const row = &gt_quantities[quantity];
@@ -340,8 +342,8 @@ static bool above_0(const gt_truth *truth, size_t offset)
     return gt_known(bracket) && bracket.lo > 0;
 }
 
-/** A distance above 0 contradicts a positive quantity of the overlap: one of the two is wrong,
- * but it is unknown which one, so neither is certified. */
+/** If the bodies are apart, a quantity of their overlap cannot be above 0. One of the two answers
+ * is wrong, but it is unknown which one. So neither is certified. */
 static void contradict(gt_truth *truth)
 {
     for (int q = GT_VOLUME; q < GT_QUANTITY_COUNT; q++) {
@@ -410,7 +412,7 @@ void gt_certify(unsigned asked, unsigned expected, const gt_answer answers[GT_ME
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/** Messages for a failed check of a method's own answer (trajectory.h). */
+/** The messages about a failed check of a method's own answer (trajectory.h). */
 static const char *const checks[GT_METHOD_COUNT] = {
     [GT_BVH] = "its bracket is not valid",
     [GT_BRUTE] = "its bracket is not valid",

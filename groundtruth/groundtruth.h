@@ -1,14 +1,14 @@
 /**
- * The ground truth as brackets with a certificate: exact distance, exact intersection volume and
- * its gradients, pairs of triangles that intersect, penetration depth.
+ * The ground truth: exact distance, exact volume of the intersection and its gradients, pairs of
+ * triangles that intersect, penetration depth, and forces of the depth law. Each is a bracket, or a
+ * value with a bound of its error, and has a certificate.
  *
- * Solid semantics: a body is a closed solid, a body inside another one overlaps it, and the
- * distance of overlapping bodies is 0. A mesh that is not a solid is taken as a set of triangles:
- * it has a distance (0 inside a solid) and pairs, contains nothing and has no volume, depth or
- * force.
+ * A body is a closed solid. A body inside another one overlaps it, and the distance of overlapping
+ * bodies is 0. A mesh that is not a solid counts as a set of triangles. It has a distance (0 inside
+ * a solid) and pairs. It contains nothing, and has no volume, depth or force.
  *
- * All results are deterministic and independent of the number of threads. The only code shared with
- * a contestant is the primitives of geometry/.
+ * All results are deterministic and do not depend on the number of threads. The only code shared
+ * with a contestant is the primitives of geometry/.
  */
 #ifndef GROUNDTRUTH_GROUNDTRUTH_H
 #define GROUNDTRUTH_GROUNDTRUTH_H

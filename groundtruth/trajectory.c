@@ -20,7 +20,7 @@
 
 /* --- Many answers on one pair of bodies, each from the cache or computed ---------------------- */
 
-/** Memory of one thread's computations. A part is NULL if memory was short. */
+/** The memory in which one thread computes. A member is NULL if memory was short. */
 typedef struct gt_workspace {
     gt_flux_space *flux;
     gt_penetration_space *penetration; /* large, so it is made when it is first needed */
@@ -38,7 +38,7 @@ typedef struct gt_answerer {
      * Returns GT_NO_ANSWER if there is no memory for it. */
     gt_answer (*answer)(const void *context, size_t frame, unsigned question,
                         gt_workspace *workspace);
-    /** Called after all questions of a frame are answered. From any thread, once for each frame. */
+    /** Called once for each frame, from any thread, after all of its questions are answered. */
     void (*finish)(void *context, size_t frame, uint32_t asked, const gt_answer *answers);
 } gt_answerer;
 
@@ -52,13 +52,14 @@ typedef struct gt_answers {
     uint32_t *asked;    /* per frame: mask of questions; the caller fills it before the look-up */
     uint32_t *lacks;    /* per frame: mask of the questions that the cache cannot answer */
     gt_answer *answers; /* by->questions per frame */
-    size_t *missing;    /* the frames with unanswered questions */
+    size_t *missing;    /* the frames that the cache cannot answer completely */
     size_t missing_count;
     size_t begin; /* index of the batch in missing */
 
     bool cached; /* true if there is a cache */
     gt_truth_cache cache;
-    gt_workspace *idle; /* each thread takes one for a frame and puts it back */
+    gt_workspace *idle; /* the workspaces that are not in use; a thread takes one for a range of
+                         * frames and puts it back */
     size_t idle_count, idle_capacity;
     pthread_mutex_t lock;
     base_arena arena;
@@ -101,7 +102,7 @@ static void put_workspace(gt_answers *s, gt_workspace workspace)
 }
 
 /**
- * All arguments are borrowed. Memory: close_answers, also after an error. Errors: those of
+ * Borrows all arguments. Memory: close_answers, also after an error. Errors: those of
  * gt_truth_cache_open.
  */
 static base_status open_answers(gt_answers *s, const gt_answerer *by, void *context,
@@ -166,8 +167,8 @@ static base_status look_up(gt_answers *s, size_t frame, unsigned question, base_
 }
 
 /**
- * Fills answers from the cache. lacking: mask of the questions that any frame lacks. Errors:
- * BASE_ERR_MEMORY.
+ * Fills answers from the cache. *lacking: mask of the questions that at least one frame lacks.
+ * Errors: BASE_ERR_MEMORY.
  */
 static base_status look_up_all(gt_answers *s, uint32_t *lacking, base_error *err)
 {
@@ -184,7 +185,7 @@ static base_status look_up_all(gt_answers *s, uint32_t *lacking, base_error *err
     return BASE_OK;
 }
 
-/** Withdraws those of the given questions (a mask) that the frames lack. */
+/** Withdraws those of the given questions (a mask) whose answers are lacking. */
 static void forgo(gt_answers *s, uint32_t questions)
 {
     for (size_t f = 0; f < s->count; f++) {
@@ -246,7 +247,7 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** Reports the progress; returns an error if the caller wants to stop. */
+/** Reports the progress. Returns the error "interrupted" if the caller wants to stop. */
 static base_status tell(const gt_answers *s, base_error *err)
 {
     const gt_options *const o = s->options;
@@ -271,11 +272,12 @@ static void list_missing(gt_answers *s)
 }
 
 /**
- * Computes the missing answers in batches of about a second, writes each batch to the cache,
- * finishes all frames and reports the progress (gt_options). The length of a batch bounds the work
- * lost if the process is killed, and sets the interval of the progress reports.
+ * Computes the missing answers in batches of about a second, and writes each batch to the cache.
+ * Finishes all frames and reports the progress after each batch (gt_options). If the process is
+ * killed, at most the work on one batch is lost.
+ *
  * Errors   BASE_ERR_SYSTEM if the cache cannot be written, or "interrupted" if progress returns
- *          false (frames that were reported as ready are finished then); BASE_ERR_MEMORY.
+ *          false (all frames that were reported as ready are finished then); BASE_ERR_MEMORY.
  */
 static base_status compute_all(gt_answers *s, base_error *err)
 {
@@ -301,12 +303,12 @@ static base_status compute_all(gt_answers *s, base_error *err)
 
 typedef struct truth_job {
     const gt_body *a, *b;
-    gt_body plain_a, plain_b; /* the same bodies without their hulls, for the method places,
-                               * which must agree with the hulls */
+    gt_body plain_a, plain_b; /* copies of the bodies without their hulls. The method places uses
+                               * them, because it must confirm the hulls */
     const geo_pose *poses;
     unsigned asked;   /* mask of GT_WANT_*: the wanted quantities that the methods answer */
-    unsigned methods; /* mask of GT_BY_*: the methods that are requested and available */
-    uint64_t stride[GT_METHOD_COUNT]; /* each of them answers one frame in this many */
+    unsigned methods; /* mask of GT_BY_*: the requested methods that apply to the bodies */
+    uint64_t stride[GT_METHOD_COUNT]; /* a method answers one frame in this many */
     gt_truth *truths;
 } truth_job;
 
@@ -358,8 +360,8 @@ static gt_answer by_brute(const method_call *q)
 }
 
 /**
- * The volume, and the force and torque of displacement on B: minus its gradients, about B's
- * centroid.
+ * Returns an answer with the volume, and with the force and torque of displacement on B: minus the
+ * gradients of the volume. The torque is about B's centroid.
  */
 static gt_answer flux_answer(const truth_job *j, const geo_pose *pose, const gt_flux *flux)
 {
@@ -404,7 +406,7 @@ static gt_answer by_all_pairs(const method_call *q)
 }
 
 /** True if B is out of A after a move by the depth along the direction. The corners of B are
- * rounded again there, which may move it back by as much as is added to the depth. */
+ * rounded again at the new place. A bound of this rounding is added to the move. */
 static bool is_out(const truth_job *j, const geo_pose *pose, gt_bracket depth, vec3 direction)
 {
     const double way = depth.hi + gt_depth_move_slack(j->a, j->b, pose);
@@ -524,8 +526,8 @@ static const gt_answerer by_methods = {GT_METHOD_COUNT, make_key, answer, certif
 
 /* --- The questions ---------------------------------------------------------------------------- */
 
-/** Sets the strides: each method answers one frame in `stride`. The stride is 1, except for a
- * second method that tests all pairs of triangles or edges of large bodies. */
+/** Sets the strides. A stride is 1, except for a second method that only samples the frames of
+ * large bodies (gt_quantity_row.sampled). */
 static void choose_strides(truth_job *j)
 {
     const double pairs = (double)j->a->mesh->face_count * (double)j->b->mesh->face_count;
@@ -540,7 +542,8 @@ static void choose_strides(truth_job *j)
     }
 }
 
-/** Returns the first method of each quantity; the method for the depth depends on the bodies. */
+/** Returns the first method of each quantity. For the depth, it returns hull and places;
+ * choose_depth takes one of them. */
 static unsigned default_methods(void)
 {
     unsigned methods = GT_BY_HULL | GT_BY_PLACES;
@@ -551,7 +554,8 @@ static unsigned default_methods(void)
 }
 
 /**
- * Computes a number from the pose alone, so that the same frames are sampled in every trajectory.
+ * Computes a number from the pose alone. So if equal frames are in several trajectories, all or
+ * none of them are sampled.
  */
 static base_status pose_number(const geo_pose *pose, uint64_t *number, base_error *err)
 {
@@ -596,8 +600,8 @@ static base_status need_hulls(gt_body *a, gt_body *b, base_error *err)
     return BASE_OK;
 }
 
-/** The depth of bodies that are not convex is found by places. For convex bodies the methods for
- * convex bodies replace places, unless the caller chose methods without both hull and edges. */
+/** Chooses the methods of the depth. Bodies that are not convex have only places. For convex bodies
+ * places is left out, unless the caller chose methods and did not choose both hull and edges. */
 static base_status choose_depth(truth_job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
 {
     base_error reason = {0};
@@ -613,7 +617,7 @@ static base_status choose_depth(truth_job *j, gt_body *a, gt_body *b, bool chose
     return BASE_OK;
 }
 
-/** Checks the bodies for the methods, and removes methods that do not apply. */
+/** Checks that the bodies fit the methods, and removes methods that do not apply. */
 static base_status need_bodies(truth_job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
 {
     const unsigned solid = GT_BY_VOLUME | GT_BY_DEPTH | GT_BY_DEPTH_FORCE;
@@ -623,8 +627,8 @@ static base_status need_bodies(truth_job *j, gt_body *a, gt_body *b, bool chosen
 }
 
 /**
- * Makes the tetrahedra. If TetGen refuses a body, the methods that need them are dropped, as long
- * as each quantity still has a method.
+ * Makes the tetrahedra. If TetGen refuses a body, the methods that need them are dropped, provided
+ * that each quantity still has a method.
  */
 static base_status need_tetrahedra(const truth_job *j, gt_body *a, gt_body *b, gt_answers *answers,
                                    base_error *err)
@@ -712,8 +716,8 @@ base_status gt_escape_query(const gt_body *a, const gt_body *b, const geo_pose *
 }
 
 /**
- * Answers all reports; each has one question, number 0. is_asked: returns whether the report is
- * complete.
+ * Answers all reports. Each report has one question, number 0. is_asked: true if a report is
+ * complete and valid.
  */
 static base_status answer_all(const gt_answerer *by, void *job, const gt_body *a, const gt_body *b,
                               bool (*is_asked)(const void *job, size_t report), size_t count,

@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-/* Number of triangles that a thread takes at a time: few, since one may have a million voxels. */
+/* Number of triangles that a thread takes at a time. It is small, because a single triangle may
+ * have a million voxels. */
 enum { CHUNK = 8 };
 
 /** Voxels lo to hi along each axis, both included. */
@@ -43,8 +44,8 @@ static bool beside_plane(const geo_triangle *t, const vec3 corners[8])
 {
     const int side = geo_orient3d(t->p[0], t->p[1], t->p[2], corners[0]);
     bool alike = side != 0;
-    /* Opposite corners come first: if the plane cuts the box, one of these pairs usually shows
-     * it. */
+    /* Opposite corners come first. If the plane cuts the box, one of these pairs usually has
+     * corners on both sides. */
     static const int order[7] = {7, 3, 4, 5, 2, 6, 1};
     for (int i = 0; i < 7 && alike; i++) {
         alike = geo_orient3d(t->p[0], t->p[1], t->p[2], corners[order[i]]) == side;
@@ -70,7 +71,8 @@ static bool touches(const geo_triangle *t, const geo_box *box)
     if (beside_plane(t, corners)) {
         return false;
     }
-    /* No corner of the triangle is inside, so any intersection reaches the surface of the box. */
+    /* No corner of the triangle is inside the box. So if the two have a common point, the triangle
+     * also meets the surface of the box. */
     for (int f = 0; f < 12; f++) {
         const geo_triangle face = {
             {corners[faces[f][0]], corners[faces[f][1]], corners[faces[f][2]]}};

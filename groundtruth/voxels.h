@@ -1,10 +1,11 @@
 /**
- * The exact surface voxels of a mesh on a given grid: those whose closed cube shares a point with a
- * closed triangle. They are the reference for the surface voxels that a contestant returns.
+ * The exact surface voxels of a mesh on a given grid: the voxels whose closed cube shares a point
+ * with a closed triangle. They are the reference for the surface voxels that a contestant returns.
  *
- * Any mesh is valid: open, self-intersecting, with degenerate triangles. Triangles descend through
- * halves of the grid, and each box on the way is tested with exact predicates only: a corner of the
- * triangle is in the box, or the triangle meets one of the box's twelve face triangles.
+ * Any mesh is valid: open, self-intersecting, or with degenerate triangles. Each triangle is passed
+ * down through halves of the grid. Each box on the way is tested with exact predicates only. It is
+ * kept if a corner of the triangle is in the box, or if the triangle meets one of the box's twelve
+ * face triangles.
  */
 #ifndef GROUNDTRUTH_VOXELS_H
 #define GROUNDTRUTH_VOXELS_H
@@ -19,8 +20,8 @@
 enum { GT_VOXELS_MAX = 1 << 16 };
 
 /**
- * Plane i of an axis is at fl(corner + fl(edge * (i - padding))); voxel i is the closed interval
- * between planes i and i + 1.
+ * Plane i of an axis is at fl(corner + fl(edge * (i - padding))), where fl rounds to the nearest
+ * double. Voxel i is the closed interval between planes i and i + 1.
  */
 typedef struct gt_voxel_grid {
     vec3 corner;
@@ -29,7 +30,7 @@ typedef struct gt_voxel_grid {
     uint32_t count[3]; /* voxels along each axis */
 } gt_voxel_grid;
 
-/** One bit per voxel; a word has 64 neighbours along x. */
+/** One bit per voxel. A word has the bits of 64 neighbours along x. */
 typedef struct gt_voxels {
     gt_voxel_grid grid;
     size_t row_words;
@@ -45,28 +46,28 @@ static inline bool gt_voxels_has(const gt_voxels *voxels, uint32_t x, uint32_t y
 }
 
 /**
- * Finds the surface voxels. Triangles or parts of them outside of the grid count only for the
- * voxels inside of it.
+ * Finds the surface voxels. Parts of triangles outside of the grid are ignored, except where they
+ * touch a voxel of the grid.
  *
  * Errors   BASE_ERR_INPUT for an invalid grid: no voxels along an axis or more than GT_VOXELS_MAX,
- *          an edge that is not positive, planes that are not finite or do not ascend.
+ *          or planes that are not finite or do not ascend (as for an edge that is not positive).
  *          BASE_ERR_MEMORY. *voxels is zeroed after an error.
  * Memory   one bit per voxel.
- * Cost     on all CPUs; about 1 us per voxel near a triangle. The result is the same for any number
- *          of threads.
+ * Cost     about 1 us per voxel near a triangle. All CPUs are used; the result is the same for any
+ *          number of threads.
  */
 base_status gt_voxels_create(const geo_mesh *mesh, const gt_voxel_grid *grid, gt_voxels *voxels,
                              base_error *err) BASE_MUST_CHECK;
 /** Releases voxels that were created, or zeroed ones; zeroes *voxels. */
 void gt_voxels_release(gt_voxels *voxels);
 
-/** A list of voxels that is compared with the exact ones, run by run. */
+/** A list of voxels that is compared with the exact ones. It is added in runs along x. */
 typedef struct gt_voxel_list {
     const gt_voxels *exact; /* borrowed */
-    uint64_t *given;        /* owned; one bit for each surface voxel that the list contains */
+    uint64_t *given;        /* owned; one bit for each voxel, set if the list contains it */
     uint64_t found;         /* number of surface voxels in the list */
-    uint64_t excess;        /* number of its other voxels, voxels outside of the grid, and
-                             * repeated voxels */
+    uint64_t excess;        /* number of its voxels that are not surface voxels, are outside of the
+                             * grid, or are repeated */
 } gt_voxel_list;
 
 /** Makes an empty list. Errors: BASE_ERR_MEMORY. Memory: one bit per voxel. */
