@@ -8,7 +8,8 @@
 #include "base/simd.h"
 #include "groundtruth/body/tetrahedra.h"
 
-/** The sides of a corner of a tetrahedron against four planes. */
+/** The sides of a corner of a tetrahedron: its distances from four planes, times the lengths of
+ * their normals; positive inside. */
 typedef struct gt_sides {
     double side[4];
 } gt_sides;
@@ -23,12 +24,12 @@ static inline f64x4 clip_reference(double corner0, double corner1)
 
 /**
  * Computes the sides of the corners of `of` against the planes of the faces of `at`. side[i] of a
- * corner is dot(normal i, corner - p), where p is corner 1 of `at` for plane 0 and corner 0 for the
- * others; it is positive inside. inside[c] gets the mask of the positive sides of corner c, bit i
- * for plane i.
+ * corner is dot(normal i, corner - p). p is corner 1 of `at` for plane 0, and corner 0 for the
+ * other planes. The side is positive inside. inside[c] gets the mask of the positive sides of
+ * corner c, bit i for plane i.
  *
- * With the corner order of gt_tetrahedron the two tetrahedra at a face compute exactly opposite
- * values, so that the rounding errors of the two cancel.
+ * Two tetrahedra at a face have their corners in the order of gt_tetrahedron. So their sides
+ * against this face are exactly opposite values, and the rounding errors of the two parts cancel.
  */
 static inline void clip_sides(const gt_tetrahedron *at, const gt_planes *planes,
                               const gt_tetrahedron *of, gt_sides corners[4], unsigned inside[4])
@@ -53,8 +54,8 @@ typedef struct cuts {
 } cuts;
 
 /**
- * The points where edges from inside to outside meet a plane: the shares of each edge on both
- * sides, with sum 1.
+ * The points where edges from inside to outside meet a plane. in and out are the shares of each
+ * edge that are inside and outside; their sum is 1.
  */
 typedef struct meetings {
     double in[4], out[4];
@@ -80,7 +81,7 @@ static inline gt_sides clip_meet(const gt_sides *inside, const gt_sides *outside
 
 static double clip_part(const cuts *c, int next, const gt_sides *const corner[4]);
 
-/** Corner a is inside: the part is a smaller tetrahedron at a. */
+/** Only corner a is inside. The part is a smaller tetrahedron at a. */
 static double clip_one(const cuts *c, int next, const gt_sides *const q[4])
 {
     const int k = c->plane[next];
@@ -98,7 +99,8 @@ static double clip_one(const cuts *c, int next, const gt_sides *const q[4])
     return part * clip_part(c, next + 1, rest);
 }
 
-/** Corners a, b are inside: the part is a wedge over the edge a-b, three tetrahedra. */
+/** Corners a and b are inside. The part is a wedge at the edge a-b, which is split into three
+ * tetrahedra. */
 static double clip_two(const cuts *c, int next, const gt_sides *const q[4])
 {
     const int k = c->plane[next];
@@ -119,7 +121,8 @@ static double clip_two(const cuts *c, int next, const gt_sides *const q[4])
            part[2] * clip_part(c, next + 1, third);
 }
 
-/** Corners a, b, c are inside: the part is a prism under the corner d, three tetrahedra. */
+/** Corners a, b and c are inside. The part is what remains without the corner d, and is split into
+ * three tetrahedra. */
 static double clip_three(const cuts *c, int next, const gt_sides *const q[4])
 {
     const int k = c->plane[next];
@@ -140,7 +143,7 @@ static double clip_three(const cuts *c, int next, const gt_sides *const q[4])
            part[2] * clip_part(c, next + 1, third);
 }
 
-/** Order of the corners for each mask of those inside: these come first. */
+/** For each mask of the corners that are inside: an order of the corners that begins with these. */
 static const uint8_t clip_order[16][4] = {
     {0, 1, 2, 3}, {0, 1, 2, 3}, {1, 0, 2, 3}, {0, 1, 2, 3}, {2, 0, 1, 3}, {0, 2, 1, 3},
     {1, 2, 0, 3}, {0, 1, 2, 3}, {3, 0, 1, 2}, {0, 3, 1, 2}, {1, 3, 0, 2}, {0, 1, 3, 2},
@@ -175,14 +178,15 @@ static double clip_part(const cuts *c, int next, const gt_sides *const corner[4]
     return 1;
 }
 
-/** Spreads a mask of four bits: bit i becomes byte i. */
+/** For each mask of four bits: the word in which byte i is bit i. */
 static const uint32_t clip_bytes[16] = {
     0x00000000, 0x00000001, 0x00000100, 0x00000101, 0x00010000, 0x00010001, 0x00010100, 0x00010101,
     0x01000000, 0x01000001, 0x01000100, 0x01000101, 0x01010000, 0x01010001, 0x01010100, 0x01010101,
 };
 
 /**
- * Orders the planes: those that leave the least come first; those with everything inside never cut.
+ * Orders the planes. The planes with the fewest corners inside come first. Planes with all corners
+ * inside do not cut.
  */
 static inline cuts clip_order_planes(const unsigned inside[4])
 {
@@ -201,12 +205,13 @@ static inline cuts clip_order_planes(const unsigned inside[4])
 }
 
 /**
- * Returns the share, from 0 to 1, of a tetrahedron that is on the positive side of four planes,
- * from the sides of its corners and the masks of the positive ones.
+ * Returns the share, from 0 to 1, of a tetrahedron that is on the positive side of four planes.
+ * corners: the sides of its corners. inside: the masks of the positive ones.
  *
- * The tetrahedron is cut by one plane after the other. The remainder of a cut is split into at most
+ * One plane after the other cuts the tetrahedron. What remains after a cut is split into at most
  * three tetrahedra, whose volumes are products of edge ratios in (0, 1). Nothing cancels, so the
  * relative error is that of the sides. A corner in a plane counts as outside.
+ *
  * Cost     no allocation; at most 40 cuts, usually 3 to 6.
  */
 static inline double clip_all(const gt_sides corners[4], const unsigned inside[4])

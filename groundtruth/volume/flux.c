@@ -1,16 +1,17 @@
 /*
- * Every pair of triangles that cross gives a segment, an edge of the overlap's boundary. The part
- * of a crossed triangle inside the other body is bounded by its segments and by stretches of its
- * own edges, which begin and end at crossings and corners. All of them are turned into triangles
- * with one apex, the start of the first segment, so that a small part of a large triangle is a sum
- * of small ones. The stretches of an edge need no order: each crossing adds the vector from the
- * edge's first crossing to itself, with its sign, and an end that is inside (state 1) adds the
- * vector to that end.
+ * Every pair of triangles that cross gives a segment, which is an edge of the overlap's boundary.
+ * The part of a crossed triangle inside the other body is bounded by its segments and by stretches
+ * of its own edges. These stretches begin and end at crossings and corners. Segments and stretches
+ * are turned into triangles with one apex, the start of the triangle's first segment. So a small
+ * part of a large triangle is a sum of small triangles. The stretches of an edge need no order.
+ * Each crossing adds the vector from the edge's first crossing to itself, with its sign. An end of
+ * the edge that is inside (state 1) adds the vector from the first crossing to this end.
  *
- * The pieces of surface between crossed triangles come from prefix sums (flux_body.h). Their states
- * (1 inside, 0 outside) are those of the corners of crossed triangles. These follow from the
- * crossings of an edge that has one more in than out, or one more out than in; otherwise a ray
- * determines the state of one corner.
+ * The pieces of surface between crossed triangles are summed by prefix sums (flux_body.h). Their
+ * states (1 inside, 0 outside) are those of the corners of crossed triangles. If an edge has one
+ * more crossing in than out, or one more out than in, its crossings tell the states of its corners.
+ * If a triangle has no such edge and no neighbour with known states, a ray determines the state of
+ * one corner.
  */
 #include "groundtruth/volume/flux.h"
 
@@ -42,7 +43,7 @@ typedef struct crossed_triangle {
     double radius;        /* upper bound of the distance of its points from the apex */
     double along, height; /* greatest values of its segments */
     uint32_t triangles;   /* upper bound of the number of triangles of its fan */
-    uint32_t further;     /* number of crossings of edges beyond the first on each */
+    uint32_t further;     /* number of crossings of its edges, without the first one of each edge */
     uint32_t place;
     int sum[3];      /* for each edge: crossings in minus crossings out */
     bool crossed[3]; /* true for crossed edges */
@@ -53,12 +54,12 @@ enum { UNKNOWN = -1 };
 
 /** The crossed triangles of one body. */
 typedef struct crossed_side {
-    uint32_t *slot; /* for each triangle: 1 + its place in items; 0 if it is not crossed */
+    uint32_t *slot; /* for each triangle: 1 + its index in items; 0 if it is not crossed */
     size_t slot_capacity;
     crossed_triangle *items;
     size_t count, capacity;
-    uint32_t *least; /* for each shell: 1 + the item with the smallest number; 0 if none is
-                      * crossed */
+    uint32_t *least; /* for each shell: 1 + the index of the item with the smallest number; 0 if
+                      * none is crossed */
     size_t least_capacity;
 } crossed_side;
 
@@ -78,14 +79,14 @@ typedef struct task {
     const geo_pose *pose;
     crossed_side *side[2];
     gt_fan part[2];      /* sums over crossed triangles */
-    vec3 origin;         /* a point of the boundary, which keeps cancellation small */
+    vec3 origin;         /* a point of the boundary; this keeps cancellation small */
     double point_m;      /* p: upper bound of the rounding error of a point where an edge crosses a
-                        * triangle */
-    double moved_m[2];   /* g: upper bound of the distance of a corner from its place in the sums
-                        * of its body */
+                          * triangle */
+    double moved_m[2];   /* g: upper bound of the distance of a corner from its place in the sums of
+                          * its body */
     double rim_m[2];     /* p + g */
     double additions[2]; /* upper bound of 3 + n */
-    double skew;         /* d of the rotation */
+    double skew;         /* d of the rotation (flux.h) */
     fan_errors errors[2];
     double loop_m2, loop_m3;  /* errors of the loops where surfaces meet; see flux.h */
     gt_flux_surface *surface; /* receives the pieces; NULL: they are only summed */
@@ -129,7 +130,7 @@ static void keep_triangle(task *q, int s, const crossed_triangle *c, const vec3 
     }
 }
 
-/** Keeps the triangles in the sum of all stretches of a side. */
+/** Keeps the triangles that the stretches of a side add up to. */
 static void keep_stretches(task *q, int s)
 {
     const gt_body *const body = q->body[s];
@@ -153,7 +154,8 @@ static void keep_stretches(task *q, int s)
 }
 
 /**
- * Adds the triangles of side s with numbers [begin, end); if begin > end, subtracts [end, begin).
+ * Adds the triangles of side s with numbers [begin, end). If begin > end, subtracts those with
+ * numbers [end, begin).
  */
 static void add_stretch(task *q, gt_stretches *sum, uint32_t begin, uint32_t end)
 {
@@ -175,8 +177,8 @@ static bool comes_before(vec3 a, vec3 b)
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-/** Returns the point on the edge from..to that is nearest to a triangle; the distance along the
- * edge is convex. Both directions of the edge give the same bits. */
+/** Returns the point on the edge from..to that is nearest to a triangle. The distance is a convex
+ * function along the edge. Both directions of the edge give the same bits. */
 static vec3 nearest_on_edge(const task *q, const geo_triangle *t, vec3 from, vec3 to)
 {
     if (comes_before(to, from)) {
@@ -210,7 +212,7 @@ static double settle_crossing(const task *q, const geo_triangle corners[2], gt_c
     return gt_length1(vec3_sub(to, from));
 }
 
-/** Adds the strip between a segment and the exact one, whose ends differ by at most `off`. */
+/** Adds the strip between a segment and the exact one. Their ends differ by at most `off`. */
 static void add_gap(task *q, const geo_triangle corners[2], const gt_segment *segment, double off)
 {
     const vec3 start = segment->start.point, end = segment->end.point;
@@ -224,8 +226,8 @@ static void add_gap(task *q, const geo_triangle corners[2], const gt_segment *se
 /* --- Crossed triangles ------------------------------------------------------------------------ */
 
 /**
- * Adds the triangle apex, from, to to the part inside; apex, to, from subtracts it. Often from or
- * to is the apex; then the triangle is empty.
+ * Adds the triangle apex, from, to to the part inside. The triangle apex, to, from is subtracted in
+ * this way. Often from or to is the apex, and the triangle is empty.
  */
 static inline void add_triangle(task *q, int s, crossed_triangle *c, vec3 from, vec3 to)
 {
@@ -256,7 +258,8 @@ void gt_flux_space_destroy(gt_flux_space *space)
     base_free(space);
 }
 
-/** Returns the record of a crossed triangle. The array has room for all triangles of a side. */
+/** Returns the record of a crossed triangle, and makes it if there is none. The array has room for
+ * all triangles of a side. */
 static crossed_triangle *crossed_at(task *q, int s, uint32_t place, const geo_triangle *corners,
                                     vec3 apex)
 {
@@ -279,7 +282,7 @@ static crossed_triangle *crossed_at(task *q, int s, uint32_t place, const geo_tr
     return &of->items[of->slot[place] - 1];
 }
 
-/** Adds a crossing. in: the edge enters the other body. */
+/** Adds a crossing of an edge. in: true if the edge enters the other body there. */
 static void add_crossing(task *q, int s, crossed_triangle *c, int edge, vec3 p, bool in)
 {
     if (!c->crossed[edge]) {
@@ -293,8 +296,8 @@ static void add_crossing(task *q, int s, crossed_triangle *c, int edge, vec3 p, 
 }
 
 /**
- * Adds the error of a segment of the loop whose ends have an error of at most `off`, which also
- * turns the segment.
+ * Adds the error of a segment of a loop where the surfaces meet. Its ends have an error of at most
+ * `off`, which also turns the segment.
  */
 static void add_to_loop(task *q, vec3 start, vec3 end, double off)
 {
@@ -364,7 +367,7 @@ static void find_pairs(task *q)
 
 /* --- Inside or outside ------------------------------------------------------------------------ */
 
-/** Returns whether a point of body s, in its own frame, is inside the other body. */
+/** Returns 1 if a point of body s, in its own frame, is inside the other body, else 0. */
 static int ask(task *q, int s, vec3 p)
 {
     q->result->inside_tests++;
@@ -384,7 +387,8 @@ static void spread(task *q, crossed_triangle *c, int corner, int state)
     q->result->flaws += state != c->state[corner];
 }
 
-/** Finds states by edges: an edge that has one more crossing in than out begins outside. */
+/** Finds states by edges. An edge that has one more crossing in than out begins outside; one that
+ * has one more out than in begins inside. */
 static void find_states_by_edges(task *q, int s)
 {
     crossed_side *const of = q->side[s];
@@ -401,8 +405,8 @@ static void find_states_by_edges(task *q, int s)
 }
 
 /**
- * Prefetches the memory that summing will read for a crossed triangle; waiting for it would take
- * half of the time.
+ * Prefetches the memory that the sums will read for a crossed triangle. Without this, half of the
+ * time would be spent waiting for it.
  */
 static void fetch_around(const gt_flux_body *flux, const uint32_t *slot, const gt_link *link)
 {
@@ -412,7 +416,7 @@ static void fetch_around(const gt_flux_body *flux, const uint32_t *slot, const g
     }
 }
 
-/** Finds the remaining states from a neighbour, or by a ray. */
+/** Finds the remaining states: from a neighbour whose states are known, or else by a ray. */
 static void find_other_states(task *q, int s)
 {
     const gt_flux_body *const flux = &q->body[s]->flux;
@@ -423,7 +427,7 @@ static void find_other_states(task *q, int s)
         fetch_around(flux, of->slot, link);
         for (int k = 0; k < 3 && c->state[0] == UNKNOWN; k++) {
             const uint32_t across = link->across[k], slot = of->slot[across / 3];
-            /* the first corner of this edge is the last one of the neighbour's edge */
+            /* the first corner of this edge is the last corner of the neighbour's edge */
             const int state = slot != 0 ? of->items[slot - 1].state[(across + 1) % 3] : UNKNOWN;
             if (state != UNKNOWN) {
                 spread(q, c, k, state);
@@ -450,7 +454,7 @@ static void add_errors(task *q, int s, const crossed_triangle *c)
     sum->height_m3 += (2 * c->height + q->point_m) * fan;
 }
 
-/** Adds the stretches of its edges that are inside. */
+/** Adds those stretches of the triangle's edges that are inside. */
 static void add_edges(task *q, int s, crossed_triangle *c)
 {
     for (int k = 0; k < 3; k++) {
@@ -470,7 +474,11 @@ static void add_edges(task *q, int s, crossed_triangle *c)
     add_errors(q, s, c);
 }
 
-/** Adds the subtrees of the uncrossed children of a crossed triangle, minus its own subtree. */
+/**
+ * Adds the subtrees of those children of a crossed triangle that are inside and not crossed. If the
+ * triangle's parent is not crossed and the edge to it is inside, subtracts the triangle's own
+ * subtree.
+ */
 static void add_stretches(task *q, int s, const crossed_triangle *c, gt_stretches *sum)
 {
     const gt_flux_body *const flux = &q->body[s]->flux;
@@ -503,7 +511,8 @@ static uint32_t shell_of(const gt_flux_body *flux, uint32_t number)
 }
 
 /**
- * Adds a whole shell if its root is inside; crossed triangles subtract the parts that are outside.
+ * Adds the whole of each shell whose root is inside. Crossed triangles subtract the parts that are
+ * outside.
  */
 static void add_shells(task *q, int s, gt_stretches *sum)
 {
@@ -532,14 +541,14 @@ static void add_shells(task *q, int s, gt_stretches *sum)
     }
 }
 
-/** Bounds of errors of the volume, and of the gradient and the moment of a surface. */
+/** Bounds of the errors of the volume, and of the gradient and the moment of a surface. */
 typedef struct errors {
     double volume_m3, gradient_m2, moment_m3;
 } errors;
 
 /**
- * Bounds the errors of body s, whose whole stretches have the given area and whose sums have been
- * shifted.
+ * Bounds the errors of body s. area: that of its whole stretches. shift: the vector by which their
+ * sums were moved.
  */
 static errors bound_side(const task *q, int s, const gt_stretches *whole, double area, vec3 shift)
 {
@@ -568,7 +577,7 @@ static void add_moments(gt_moments *sum, const gt_moments *other)
     sum->area += other->area;
 }
 
-/** Returns the moments of the same piece of surface after y -> R y + shift. */
+/** Returns the moments of a piece of surface that is moved by y -> R y + shift. */
 static gt_moments move_moments(const gt_moments *moments, mat3 rotation, vec3 shift)
 {
     /* Expands (R y + s) n'^T with n' = R n, and (R y + s) ((R y + s) . n'), term by term. */
@@ -598,8 +607,8 @@ static gt_moments moments_of(const gt_flux_body *flux, const gt_fixed *sum)
 }
 
 /**
- * Sums the surface of body s (0: A, 1: B) inside the other one, relative to the task's origin, in
- * A's frame. The crossed triangles of the task must be complete.
+ * Sums the surface of body s (0: A, 1: B) inside the other body, in A's frame and relative to the
+ * task's origin. All crossed triangles of the task must be known.
  */
 static gt_moments sum_side(task *q, int s, errors *off)
 {
@@ -665,7 +674,7 @@ static base_status prepare_side(crossed_side *of, const gt_flux_body *flux, size
                              : status;
 }
 
-/** Resets slot, which is all 0 between queries. */
+/** Resets slot, which must be all 0 between queries. */
 static void clear_side(crossed_side *of)
 {
     for (size_t i = 0; i < of->count; i++) {
@@ -674,8 +683,8 @@ static void clear_side(crossed_side *of)
     of->count = 0;
 }
 
-/** Bounds |P| + 4 |edge| + |P - O|, each |x| + |y| + |z|, in units of rounding; plus twice |P|
- * for corners that geo_pose_settled moves. */
+/** Bounds the rounding of a point (p of flux.h): |P| + 4 |edge| + |P - point| in units of rounding,
+ * with |x| + |y| + |z| as lengths. Adds twice |P| for corners that geo_pose_settled moves. */
 static double point_rounding(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
     const double half_a = vec3_norm(a->half), half_b = vec3_norm(b->half);
@@ -684,8 +693,8 @@ static double point_rounding(const gt_body *a, const gt_body *b, const geo_pose 
 }
 
 /**
- * Bounds the rounding of fl(R p + t) for any p in the box of b: three roundings of |R| |p|, then
- * one of the sum.
+ * Bounds the rounding of fl(R p + t) for any p in the box of b: three roundings of |R| |p| along
+ * each axis, and one of the sum.
  */
 static double move_rounding(const gt_body *b, const geo_pose *pose)
 {
@@ -714,8 +723,8 @@ double gt_flux_jump(const gt_flux *flux)
     return MORE * vec3_norm(flux->kinks.jump_m2);
 }
 
-/** Returns the largest jump of the moment about a point. No lever is longer than the distance to
- * the farthest corner of the box of all kinks. */
+/** Returns a bound of the jump of the moment about a point. No lever is longer than the distance
+ * from the point to the farthest corner of the box of all kinks. */
 static double moment_jump(const gt_kinks *kinks, vec3 about)
 {
     if (!(kinks->area_m2 > 0)) {
@@ -737,7 +746,7 @@ vec3 gt_flux_torque(const gt_flux *flux, vec3 about, double *bound_m3)
     return torque;
 }
 
-/** Runs both queries. surface: receives the pieces, or NULL. */
+/** The common part of both queries. surface: receives the pieces, or NULL. */
 static base_status find(const gt_body *a, const gt_body *b, const geo_pose *pose,
                         gt_flux_space *space, gt_flux *result, gt_flux_surface *surface,
                         base_error *err)

@@ -42,7 +42,8 @@ static int first_of_normal(const geo_triangle *t)
 }
 
 /**
- * Returns +1 if q is in front of t. of_b: q belongs to B and t to A; otherwise the other way round.
+ * Returns +1 if q is in front of t, and -1 if it is behind. of_b: q belongs to B and t to A;
+ * otherwise q belongs to A and t to B.
  */
 static int exact_side(const geo_triangle *t, vec3 q, bool of_b)
 {
@@ -90,15 +91,16 @@ static int turn(vec3 a0, vec3 a1, vec3 b0, vec3 b1, uint64_t *exact)
 }
 
 /**
- * The corners of a triangle against a plane: distances times the length of its normal, and sides.
+ * The corners of a triangle against a plane. A distance is multiplied by the length of the plane's
+ * normal.
  */
 typedef struct sides {
-    double distance[3]; /* with the sign of side, or 0 */
+    double distance[3]; /* with the same sign as side, or 0 */
     double error;       /* bound of the error of each distance */
     int side[3];        /* +1 in front, -1 behind */
 } sides;
 
-/** Finds the sides of the corners. Returns whether there are corners on both sides. */
+/** Finds the sides of the corners. Returns true if there are corners on both sides. */
 static bool look(const gt_flux_facet *plane, const gt_flux_facet *of, bool of_b, sides *s,
                  uint64_t *exact)
 {
@@ -129,7 +131,7 @@ static int next(int corner)
     return corner == 2 ? 0 : corner + 1;
 }
 
-/** Returns the edge that goes from side `from` to the other side. */
+/** Returns the edge that leads from side `from` to the other side. */
 static int edge_from(const sides *s, int from)
 {
     for (int k = 0; k < 2; k++) {
@@ -150,7 +152,7 @@ static gt_crossing cross(const gt_flux_facet *of, const sides *s, int edge, bool
     return (gt_crossing){.point = vec3_madd(p, at, vec3_sub(q, p)), .edge = edge, .of_b = of_b};
 }
 
-/** Widens the bounds of the segment by the rounding error of its end at that edge. */
+/** Widens the bounds of the segment to contain the rounding error of the end on this edge. */
 static void widen(gt_segment *segment, const gt_flux_facet *plane, const gt_flux_facet *of,
                   const sides *s, int edge)
 {
@@ -158,7 +160,7 @@ static void widen(gt_segment *segment, const gt_flux_facet *plane, const gt_flux
     const vec3 n = vec3_abs(plane->normal), t = plane->terms;
     const double at = 4 * s->error / (fabs(s->distance[edge]) + fabs(s->distance[next(edge)]));
     const double along = (d.x + d.y + d.z) * (at < 1 ? at : 1);
-    /* The longest component of the normal is known well enough, except for needles. */
+    /* The error of the longest component of the normal is small, except for needles. */
     const double longest = fmax(fmax(n.x, n.y), n.z) - GT_DETERMINANT_ERROR * (t.x + t.y + t.z);
     const double height = longest > 0 && s->error < along * longest ? s->error / longest : along;
     segment->along = fmax(segment->along, along);
@@ -174,8 +176,8 @@ bool gt_flux_facets_cross(const gt_flux_facet *a, const gt_flux_facet *b, gt_seg
     }
     const int a_in = edge_from(&of_a, 1), a_out = edge_from(&of_a, -1);
     const int b_in = edge_from(&of_b, 1), b_out = edge_from(&of_b, -1);
-    /* Edges run from front to back; turn() is +1 if b's edge crosses the common line farther
-     * along. */
+    /* Edges run from the front to the back. turn() is +1 if b's edge crosses the common line
+     * farther along than a's edge. */
     const vec3 *const p = a->t.p, *const q = b->t.p;
     const vec3 a_in0 = p[a_in], a_in1 = p[next(a_in)], a_out0 = p[next(a_out)], a_out1 = p[a_out];
     const vec3 b_in0 = q[b_in], b_in1 = q[next(b_in)], b_out0 = q[next(b_out)], b_out1 = q[b_out];
@@ -205,17 +207,19 @@ bool gt_flux_facets_cross(const gt_flux_facet *a, const gt_flux_facet *b, gt_seg
 
 /* --- Triangles in one plane ------------------------------------------------------------------- */
 
-/* Error bound of the area of a common part, as a share of the squared size of its triangles. */
+/* Bounds the error of the area of a common part, as a share of the squared size of its
+ * triangles. */
 #define PART_ERROR (64 * DBL_EPSILON)
 
-/** A convex polygon. The intersection of two triangles has at most six corners; nine, if
- * rounding makes it concave. */
+/** A convex polygon. The intersection of two triangles has at most six corners, or nine if rounding
+ * makes it concave. */
 typedef struct polygon {
     double p[9][2];
     int count;
 } polygon;
 
-/** Keeps the part on the left of the line from u to v, or for sign -1 on its right. */
+/** Keeps the part on the left of the line from u to v. If sign is -1, keeps the part on its
+ * right. */
 static polygon cut(const polygon *of, const double u[2], const double v[2], double sign)
 {
     polygon left = {.count = 0};
@@ -250,7 +254,7 @@ static double twice_area(const polygon *of)
     return sum;
 }
 
-/** Projects a triangle, relative to a point, by dropping one coordinate. */
+/** Projects a triangle by dropping a coordinate. The corners are relative to a point. */
 static polygon flatten(const geo_triangle *t, vec3 origin, int axis)
 {
     polygon flat = {.count = 3};
@@ -262,10 +266,7 @@ static polygon flatten(const geo_triangle *t, vec3 origin, int axis)
     return flat;
 }
 
-/**
- * True if every corner of t is so near to the plane that double arithmetic cannot tell it from the
- * plane.
- */
+/** True if double arithmetic cannot tell the corners of t from points in the plane. */
 static bool in_plane(const gt_flux_facet *plane, const geo_triangle *t)
 {
     bool inside = true;

@@ -1,9 +1,10 @@
 /*
- * The queue of flux_pair.h. It decides four pairs of triangles at a time in double, lane by lane
- * with the same bits as gt_flux_facets_cross (flux_pair.h) if double arithmetic can tell.
+ * The queue of flux_pair.h. It decides four pairs of triangles at a time in double. Each lane
+ * computes the same bits as gt_flux_facets_cross if double arithmetic can decide the pair.
  *
- * In a triangle that straddles a plane one corner, the apex, is alone on its side. Corners are
- * rotated so that the apex comes first; both edges that cross the plane then begin at it.
+ * If a triangle straddles a plane, one of its corners is alone on its side. This corner is the
+ * apex. Corners are rotated so that the apex comes first. Both edges that cross the plane then
+ * begin at the apex.
  */
 #include "geometry/lanes.h"
 #include "geometry/pose.h"
@@ -14,16 +15,16 @@
 /* --- Four pairs at a time --------------------------------------------------------------------- */
 
 typedef struct gt_pair_answer {
-    unsigned cross;   /* pairs that certainly cross: only these have an answer */
-    unsigned unknown; /* pairs that double arithmetic cannot decide: gt_flux_facets_cross is
-                       * needed */
+    unsigned cross;   /* pairs that certainly cross; the members below are valid only for these */
+    unsigned unknown; /* pairs that double arithmetic cannot decide; they need
+                       * gt_flux_facets_cross */
     double point[2][3][GT_FLUX_BATCH]; /* points of the start and of the end */
     unsigned of_b[2];                  /* masks: set for edges of B */
     uint8_t edge[2][GT_FLUX_BATCH];
     double along[GT_FLUX_BATCH], height[GT_FLUX_BATCH]; /* as in gt_segment */
 } gt_pair_answer;
 
-/** Returns +1, -1 or, if double arithmetic cannot tell, 0. */
+/** Returns the sign of a determinant: +1 or -1, or 0 if double arithmetic cannot tell. */
 static inline f64x4 sign4(f64x4 determinant, f64x4 terms)
 {
     const f64x4 bound = f64x4_mul(f64x4_set(GT_DETERMINANT_ERROR), terms);
@@ -52,9 +53,10 @@ static inline triangle4 triangle4_load(const double corner[3][3][GT_FLUX_BATCH])
 /** Triangles that straddle planes, with the apex first. */
 typedef struct straddling4 {
     vec4 p[3];
-    f64x4 distance[3]; /* from the plane, times the length of its normal; absolute values */
+    f64x4 distance[3]; /* absolute values of the distances from the plane, times the length of its
+                        * normal */
     f64x4 error;       /* bound of the error of each distance */
-    m64x4 apex[3];     /* mask of the corner that is the apex */
+    m64x4 apex[3];     /* apex[k]: true if corner k of the triangle is the apex */
     m64x4 front;       /* true if the apex is in front */
     unsigned straddle, unknown;
 } straddling4;
@@ -79,7 +81,7 @@ static inline straddling4 look4(const triangle4 *of, const triangle4 *plane)
         known = f64x4_mul(known, sign[k]);
     }
     r.error = f64x4_mul(f64x4_set(GT_DETERMINANT_ERROR), most);
-    /* The apex is the corner whose sign differs from that of the sum of all signs. */
+    /* The sum of all signs has the sign of the two other corners. The apex has the opposite one. */
     const f64x4 zero = f64x4_set(0);
     const f64x4 sum = f64x4_add(f64x4_add(sign[0], sign[1]), sign[2]);
     for (int k = 0; k < 3; k++) {
@@ -101,7 +103,7 @@ static inline straddling4 look4(const triangle4 *of, const triangle4 *plane)
 /** An edge from the apex to corner 1 or 2. */
 typedef struct edge4 {
     vec4 to, along;
-    f64x4 distance; /* distance of its end */
+    f64x4 distance; /* distance of `to` from the plane */
 } edge4;
 
 static inline edge4 edge4_make(const straddling4 *s, int k)
@@ -115,11 +117,12 @@ static inline edge4 edge4_select(m64x4 mask, edge4 a, edge4 b)
                    f64x4_select(mask, a.distance, b.distance)};
 }
 
-/** The crossing edges of one body's triangles, from front to back. */
+/** The two edges of each triangle of a body that cross the plane of the other triangle. */
 typedef struct crossing4 {
     edge4 in, out; /* the edge that enters the other body, and the one that leaves it */
     uint8_t in_edge[GT_FLUX_BATCH], out_edge[GT_FLUX_BATCH]; /* their numbers */
-    unsigned in_up, out_up; /* masks: edges that run from the apex to a higher vertex index */
+    unsigned in_up, out_up; /* masks: edges whose end that is not the apex has the higher vertex
+                             * index */
 } crossing4;
 
 static inline crossing4 crossing4_make(const straddling4 *s, const unsigned forward[GT_FLUX_BATCH])
@@ -142,10 +145,11 @@ static inline crossing4 crossing4_make(const straddling4 *s, const unsigned forw
     return c;
 }
 
-/** Edges of b, and how edges of a pass them: signs of det (u, w, v) for edges u and v whose
- * start points differ by w. */
+/** Edges v of b, against which edges u of a are tested. w is the difference of their start points.
+ * The sign of det (u, w, v) tells on which side u passes v. */
 typedef struct passing4 {
-    vec4 cross, terms; /* cross product of w and v, and its terms */
+    vec4 cross, terms; /* cross product of w and v, and the sums of the absolute values of its
+                        * products */
 } passing4;
 
 static inline passing4 passing4_make(vec4 w, const edge4 *b)
@@ -166,7 +170,8 @@ static inline m64x4 lanes_of(unsigned bits)
 }
 
 /**
- * Fills an end of the segments: on the edge e from the apex; `up`: its end has the higher index.
+ * Computes the ends of the segments that are on an edge e from the apex. up: mask of the lanes in
+ * which the other end of e has the higher vertex index.
  */
 static inline void answer4(gt_pair_answer *answer, int end, vec4 apex, f64x4 distance,
                            const edge4 *e, unsigned up)
@@ -181,7 +186,7 @@ static inline void answer4(gt_pair_answer *answer, int end, vec4 apex, f64x4 dis
     f64x4_store(answer->point[end][2], f64x4_add(p.z, f64x4_mul(at, d.z)));
 }
 
-/** The error that one plane causes at the ends that cross it. */
+/** The errors that one plane causes at the ends of segments that cross it. */
 typedef struct blur4 {
     f64x4 error, height;
 } blur4;
@@ -195,7 +200,8 @@ static inline blur4 blur4_make(const straddling4 *s, const triangle4 *plane)
     return (blur4){s->error, f64x4_div(s->error, f64x4_max(longest, f64x4_set(DBL_MIN)))};
 }
 
-/** Bounds the error of the end on the edge e from an apex at that distance, as in gt_segment. */
+/** Widens the bounds along and height (gt_segment) to contain the error of the end on the edge e.
+ * distance: that of the apex. */
 static inline void widen4(const blur4 *b, f64x4 distance, const edge4 *e, f64x4 *along,
                           f64x4 *height)
 {
@@ -313,7 +319,7 @@ static void set_corners(gt_queue *q, int side, unsigned i, const geo_triangle *t
     }
 }
 
-/** Applies geo_pose_apply to four points, bit by bit the same. */
+/** Applies geo_pose_apply to four points, with the same bits. */
 static inline void move4(const geo_pose *pose, double corner[3][GT_FLUX_BATCH])
 {
     const vec4 p = vec4_load(corner[0]);
@@ -325,7 +331,7 @@ static inline void move4(const geo_pose *pose, double corner[3][GT_FLUX_BATCH])
     }
 }
 
-/** Loads the pairs from `first` on; unused lanes repeat it. */
+/** Loads the pairs from `first` on. Unused lanes get the first pair again. */
 static void fill_batch(gt_queue *q, unsigned first)
 {
     for (unsigned i = 0; i < GT_FLUX_BATCH; i++) {
@@ -340,7 +346,7 @@ static void fill_batch(gt_queue *q, unsigned first)
     }
 }
 
-/** Reports the crossing pairs of a batch to the visitor. */
+/** Decides the pairs from `first` on, and calls the visitor for those that cross. */
 static void decide(gt_queue *q, unsigned first)
 {
     fill_batch(q, first);

@@ -1,7 +1,7 @@
 /*
- * One packet against another: eight cells of A at a time are tested against one cell of B by their
- * boxes, the planes of A's cells and the planes of B's cell, in float. The remaining pairs are
- * clipped in double.
+ * Tests one packet against another. Eight cells of A at a time are tested in float against one cell
+ * of B: by their boxes, by the planes of A's cells, and by the planes of B's cell. The remaining
+ * pairs are clipped in double.
  */
 #include "base/simd.h"
 #include "geometry/pose.h"
@@ -85,7 +85,8 @@ static inline m32x8 boxes_meet(const gt_packet *a, const gt_packet *b, int lane)
     return mask;
 }
 
-/** True if any of four corners is inside a plane, or nearer to it than the margin. */
+/** True if any of four corners is on the inner side of a plane, or is nearer to it than the
+ * margin. */
 static inline m32x8 any_inside(const f32x8 n[3], f32x8 offset, f32x8 margin, f32x8 corner[4][3])
 {
     const f32x8 first = f32x8_max(dot8(n, corner[0]), dot8(n, corner[1]));
@@ -93,7 +94,7 @@ static inline m32x8 any_inside(const f32x8 n[3], f32x8 offset, f32x8 margin, f32
     return f32x8_le(offset, f32x8_add(f32x8_max(first, last), margin));
 }
 
-/** Returns the cells of A that none of their own planes separates from a cell of B. */
+/** Returns the cells of A in the mask that have no plane which separates them from a cell of B. */
 static inline m32x8 inside_a(const gt_packet *a, const gt_packet *b, int lane, f32x8 margin,
                              m32x8 mask)
 {
@@ -111,7 +112,7 @@ static inline m32x8 inside_a(const gt_packet *a, const gt_packet *b, int lane, f
     return mask;
 }
 
-/** Returns the cells of A that no plane of a cell of B separates from that cell. */
+/** Returns the cells of A in the mask that no plane of a cell of B separates from that cell. */
 static inline m32x8 inside_b(const gt_packet *a, const gt_packet *b, int lane, f32x8 margin,
                              m32x8 mask)
 {
@@ -142,8 +143,7 @@ static inline void add_pair(gt_cell_sum *q, const gt_cell *a, const gt_cell *b, 
 {
     gt_sides sides[4];
     unsigned inside[4];
-    /* The smaller cell is clipped, so that the remainder is computed from values of its own
-     * size. */
+    /* The smaller cell is clipped. The volume is then computed from values of its own size. */
     const bool cut_a = a->size < b->size;
     if (cut_a) {
         if ((q->planes_made >> lane & 1) == 0) {

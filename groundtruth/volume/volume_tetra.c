@@ -1,8 +1,8 @@
 /*
- * The volume is the sum over all pairs of tetrahedra of the volume of their intersection.
- * Neighbours in one body have the same plane between them to the last bit, so that their clipped
- * parts leave no gaps. The order of the sum is that of the traversal, which depends on the bodies
- * and the pose alone.
+ * The volume is the sum over all pairs of tetrahedra of the volume of their intersection. Two
+ * neighbours in a body have exactly the same plane between them, so there are no gaps between their
+ * clipped parts. The order of the sum is that of the traversal. It depends only on the bodies and
+ * the pose.
  */
 #include "groundtruth/volume/volume_tetra.h"
 
@@ -14,8 +14,9 @@
 #include <float.h>
 
 /*
- * Floats here are rounded when they are stored, with an error of 2^-24 of the largest coordinate
- * each, and in dot(R n, p) - (d + dot(R n, t)): at most 16 times 2^-24 (|p| + |d| + |t|).
+ * Bounds the errors of numbers in float. Numbers are rounded when they are stored, each with an
+ * error of 2^-24 of the largest coordinate. Rounding in dot(R n, p) - (d + dot(R n, t)) adds an
+ * error of at most 16 times 2^-24 (|p| + |d| + |t|).
  */
 #define MARGIN 0x1p-19
 
@@ -38,8 +39,8 @@ void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, g
                   base_cpu_avx2() ? gt_cell_sum_visit_avx2 : gt_cell_sum_visit_sse2, &q);
     const double volume = q.sum + q.lost;
     const double area_a = a->report->measure.area_m2, area_b = b->report->measure.area_m2;
-    /* Parts of B's cells are shares of their volumes before the move, whose rounding error
-     * depends on B's own coordinates. */
+    /* The part of a cell of B is a share of the cell's volume before the move. The rounding error
+     * of that volume depends on B's own coordinates. */
     const double moved = gt_pair_reach(a, b, pose), reach = moved > b->reach ? moved : b->reach;
     const double slack = 64 * DBL_EPSILON * reach * (area_a < area_b ? area_a : area_b);
     result->volume_m3 = gt_bracket_around(volume, 1e-11 * volume + slack);

@@ -6,16 +6,18 @@
 #include "groundtruth/body/types.h"
 
 typedef struct gt_volume {
-    /** V +- (1e-11 V + 64 eps s (smaller surface area)), with s as in gt_distance_query or B's
-     * own largest coordinate. */
+    /** V +- (1e-11 V + 64 eps s A). A is the surface area of A or that of B, whichever is smaller.
+     * s is that of gt_distance_query, or B's largest coordinate in its own frame if that is
+     * larger. */
     gt_bracket volume_m3;
     double value_m3; /* V itself, >= 0 */
     uint64_t tetrahedron_tests;
 } gt_volume;
 
 /**
- * Computes the exact intersection volume by the first method: the sum over all pairs of tetrahedra
- * of their clipped volume. Both bodies must have been tetrahedralised.
+ * Computes the exact intersection volume by tetrahedra: the sum over all pairs of tetrahedra of the
+ * volume of their intersection. Both bodies must have been cut into tetrahedra
+ * (gt_body_tetrahedralise).
  *
  * Memory   no allocation.
  * Cost     0.01 to 0.08 s for two meshes of 60,000 triangles with AVX2.
@@ -27,11 +29,11 @@ void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, g
 typedef struct gt_cell_sum {
     const gt_cells *a, *b;
     const geo_pose *pose;   /* pose of B in A's frame */
-    const geo_pose *origin; /* pose between the frames of the packets */
+    const geo_pose *origin; /* pose of B's packets in the frame of A's packets */
     vec3 origin_a;
     float margin; /* tolerance of boxes and planes in float */
 
-    uint32_t moved_packet;             /* packet of B whose data follow, in A's frame */
+    uint32_t moved_packet;             /* packet of B whose data follow, moved into A's frame */
     gt_packet moved;                   /* data for rejection */
     gt_tetrahedron corners[GT_PACKET]; /* data for clipping */
     gt_planes planes[GT_PACKET];       /* valid for the lanes in planes_made */
@@ -41,7 +43,7 @@ typedef struct gt_cell_sum {
     uint64_t tests;
 } gt_cell_sum;
 
-/** Visitors of geo_bvh_pairs, context: gt_cell_sum. Both have the same results to the last bit. */
+/** Visitors of geo_bvh_pairs; context: gt_cell_sum. Both give the same result to the last bit. */
 bool gt_cell_sum_visit_sse2(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb);
 bool gt_cell_sum_visit_avx2(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb);
 
