@@ -427,7 +427,7 @@ bool bench_cell_row_contract(const bench_cell_row *row, alg_quantity quantity,
 
 /* --- Times and costs -------------------------------------------------------------------------- */
 
-/** Returns the length of the longest run of frames over 1 ms in one pass. */
+/** Returns the length of the longest run of consecutive frames over 1 ms in one warm pass. */
 static uint64_t longest_miss_run(const bench_cell *cell)
 {
     const uint64_t limit_ns = 1000000;
@@ -442,7 +442,10 @@ static uint64_t longest_miss_run(const bench_cell *cell)
     return longest;
 }
 
-/** With fewer frames, the 99.9th percentile (nearest rank) is the maximum. */
+/**
+ * The number of frames from which on the 99.9th percentile is reported. With fewer than 1,000
+ * frames it would be the maximum.
+ */
 enum { FRAMES_FOR_P999 = 10000 };
 
 static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_cell_row *s)
@@ -490,7 +493,7 @@ static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_cel
     }
 }
 
-/** Adds a count to a sum; NaN if the count is not available. */
+/** Adds a count to a sum. The sum becomes NaN if the count is not available. */
 static void add_count(double *sum, uint64_t count)
 {
     *sum += count != UINT64_MAX ? (double)count : (double)NAN;
@@ -505,7 +508,7 @@ static void summarize_costs(const bench_cell *cell, bench_cell_row *s)
 {
     const double frames = (double)(cell->warm_count * cell->frame_count);
     double instructions = 0, cycles = 0, cache_misses = 0, allocations = 0, max_clean = NAN;
-    const bench_pass *first = NULL; /* of the pass's launch */
+    const bench_pass *first = NULL; /* first pass of the current launch */
     s->rss_bytes = s->rss_growth_bytes = s->output_bytes = s->contaminated_passes = 0;
     for (size_t i = 0; i < cell->pass_count; i++) {
         const bench_pass_row *const row = &cell->passes[i];
@@ -537,9 +540,9 @@ static void summarize_costs(const bench_cell *cell, bench_cell_row *s)
 }
 
 /**
- * Returns the mean time of a frame from the passes that were timed as a whole, for frames that are
- * too short for the clock. All other times are of single frames and include the cost of reading the
- * clock.
+ * Returns the mean time of a frame from the batches of the warm passes, for frames that are too
+ * short for the clock. All other times of the row are times of single frames and include the cost
+ * of reading the clock.
  */
 static double batch_mean_ns(const bench_cell *cell)
 {
@@ -682,7 +685,7 @@ static base_status describe(const bench_cell *cell, base_arena *arena, bench_cel
 
 /* --- Summary ---------------------------------------------------------------------------------- */
 
-/** Returns a row with the values that are known without a pass; all others are empty. */
+/** Returns a row with the values that do not depend on passes. All others are empty. */
 static bench_cell_row begin(const bench_cell *cell)
 {
     const alg_build_info *const a = &cell->build[0].info, *const b = &cell->build[1].info;
@@ -790,8 +793,8 @@ bench_number_text bench_cell_row_error_text(const bench_cell_row *row, alg_quant
 }
 
 /**
- * Prints one line of the table, and another one for the declared rounding of an exact method or for
- * a depth that does not separate the bodies.
+ * Prints one line of the table. Prints further lines for the declared rounding of an exact method
+ * and for a depth that does not separate the bodies.
  */
 static void print_line(FILE *file, const bench_table *table, const bench_cell_row *s,
                        alg_quantity quantity)

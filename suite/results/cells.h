@@ -16,8 +16,8 @@ typedef enum bench_status {
     BENCH_CELL_OK,
     BENCH_CELL_UNINFORMATIVE, /* its brackets contain the truth, but are wider than a tenth of
                                  the size; not a failure */
-    BENCH_CELL_WRONG, /* NaN, an answer that a later pass does not repeat, a broken contract, or
-                         times that leave out work (launches.h) */
+    BENCH_CELL_WRONG, /* an invalid answer (NaN, ...), an answer that a later pass does not repeat,
+                         a broken promise, or times that leave out work (launches.h) */
     BENCH_CELL_UNSUPPORTED, /* the algorithm refused this body or quantity */
     BENCH_CELL_FAILED,      /* its prepare or bind failed with a message, or it has changed the
                                floating-point environment */
@@ -40,8 +40,9 @@ const char *bench_status_name(bench_status status);
 typedef enum bench_protocol {
     BENCH_WARM_UP,  /* like warm; stored, but not used in statistics */
     BENCH_WARM,     /* caches contain the data of the variant's previous frame */
-    BENCH_EVICTED,  /* private caches are overwritten: a larger buffer is written before each
-                       frame, outside of the measured time */
+    BENCH_EVICTED,  /* private caches are overwritten: a larger buffer is written before each frame,
+                       outside of the measured time. A batch (below) writes it only once, before its
+                       first frame */
     BENCH_SHUFFLED, /* like warm, with the frames in another order, for algorithms without state:
                        the answers must not change; not used in statistics of times */
     BENCH_PROTOCOL_COUNT
@@ -52,19 +53,21 @@ const char *bench_protocol_name(bench_protocol protocol);
 
 /** Costs of one pass, besides the times of its frames. UINT64_MAX: not available. */
 typedef struct bench_pass_cost {
-    uint64_t query_ns; /* sum over the frames except the first (unless it is the only one); of a
-                          batch: its duration */
+    uint64_t query_ns; /* sum over the frames except the first, or the time of a single frame; for a
+                          batch: the duration of the whole batch */
     uint64_t involuntary_switches, major_faults, minor_faults;
-    uint64_t allocations;                        /* calls of malloc and its relatives */
+    uint64_t allocations;                        /* in all threads, of malloc and its relatives */
     uint64_t output_bytes;                       /* bytes printed on stdout so far */
     uint64_t rss_bytes;                          /* resident memory after the pass */
-    uint64_t instructions, cycles, cache_misses; /* in user space, of the pass's whole loop */
+    uint64_t instructions, cycles, cache_misses; /* in user space, in the reset and the loop over
+                                                    the frames */
     uint64_t reset_ns;                           /* CPU time of the reset before the first frame */
     uint64_t cpu_ns;       /* CPU time of the querying thread, from the reset to the last frame */
     uint64_t other_cpu_ns; /* CPU time of other threads, and of child processes that have ended,
-                              since the end of the previous pass */
-    uint64_t threads;      /* threads of the process, the larger number of the pass's beginning
-                              and end */
+                              since the end of the previous pass or of the preparation; includes the
+                              batch */
+    uint64_t threads;      /* threads of the process: the larger of the numbers at the beginning and
+                              at the end of the pass */
 } bench_pass_cost;
 
 /**
@@ -74,19 +77,23 @@ typedef struct bench_pass_cost {
 typedef struct bench_pass {
     uint32_t block;    /* contestants of one block were interleaved */
     uint32_t launch;   /* from 0; a contestant has one process in each launch of a block */
-    uint32_t round;    /* in its launch, from 0 */
-    uint32_t position; /* in its round */
+    uint32_t round;    /* number of the pass in its launch, from 0 */
+    uint32_t position; /* position of the pass in its round, from 0 */
     uint32_t protocol; /* bench_protocol */
-    uint32_t batch;    /* cost.query_ns is that of a batch */
+    uint32_t batch;    /* 1: after the timed frames, all frames were repeated as a batch, whose
+                          duration is cost.query_ns */
     bench_pass_cost cost;
     base_hash answers_hash;
 } bench_pass;
 
-/** A pass with the nearest-rank percentiles over its frames except the first. */
+/**
+ * A pass, with nearest-rank percentiles over its frames. The first frame is excluded unless it is
+ * the only one.
+ */
 typedef struct bench_pass_row {
     bench_pass pass;
     uint64_t p50_ns, p99_ns, max_ns;
-    uint64_t frames_ns; /* sum over all frames, also if query_ns is that of a batch */
+    uint64_t frames_ns; /* sum of the times of all frames, without the batch */
     bool contaminated;  /* disturbed by other activity of the machine */
 } bench_pass_row;
 
@@ -122,7 +129,8 @@ struct bench_cell {
     alg_region *regions;      /* bench_regions_kept entries of each frame, frame by frame
                                  (judge.h) */
     alg_contact *contacts;    /* bench_contacts_kept entries of each frame, likewise */
-    gt_window_truth *windows; /* of each region, inside of its window; NULL: not asked */
+    gt_window_truth *windows; /* truth inside the window of each region, in the order of `regions`;
+                                 NULL: not asked */
     uint64_t *warm_ns;        /* warm_count * frame_count entries, pass by pass */
     size_t warm_count;
     uint64_t *evicted_ns; /* evicted_count * frame_count entries */
@@ -137,15 +145,15 @@ struct bench_cell {
     gt_escape *escapes;          /* frame_count entries: truth of the answered depths; NULL if no
                                     depth was answered */
     /**
-     * Errors of the answered forces, by the law of the ideal (judge.h). Zeroed if no force was
-     * answered or no frame has this ideal.
+     * Errors of the answered forces, by the law of the ideal (judge.h). Zeroed if no frame has both
+     * an answered force and this ideal.
      */
     bench_force_report forces[ALG_LAW_COUNT];
 };
 
 void bench_cell_release(bench_cell *cell);
 
-enum { BENCH_PASSES_MAX = 4096 }; /* of one cell and protocol: later passes are not kept */
+enum { BENCH_PASSES_MAX = 4096 }; /* per cell and protocol; later passes have no times here */
 
 /** Times of one frame over all passes, with the nearest-rank median. */
 typedef struct bench_frame_time {
@@ -157,7 +165,7 @@ bench_frame_time bench_cell_frame_time(const uint64_t *passes_ns, size_t passes,
 
 /* --- cells.csv -------------------------------------------------------------------------------- */
 
-enum { BENCH_DEADLINE_COUNT = 4 }; /* of haptic loops: 5, 1, 0.2 and 0.1 ms */
+enum { BENCH_DEADLINE_COUNT = 4 }; /* deadlines of haptic loops: 5, 1, 0.2 and 0.1 ms */
 
 /**
  * A row of cells.csv. If a value is not applicable, or its field is empty in a file that was read,
@@ -176,25 +184,28 @@ typedef struct bench_cell_row {
     bool below_resolution;             /* single frames are too fast for the clock */
     uint64_t build_ns, load_ns, build_bytes, primitives[2], tolerance_ulp;
     uint64_t frames, warm_passes, launches;
-    /* Statistics over the frames except the first (the cold frame, unless it is the only one),
-     * of each frame's median over passes. */
+    /* Statistics of the frames' times; the time of a frame is its median over the warm passes. The
+     * first frame is cold and is excluded, unless it is the only one. */
     double time_mean_ns, time_p50_ns, time_p90_ns, time_p95_ns, time_p99_ns;
     double time_p999_ns;          /* only with 10 000 frames or more */
-    double time_max_ns;           /* over frames and passes: includes interruptions by the
-                                     machine */
-    double time_intrinsic_max_ns; /* over frames, of the minimum over passes: the algorithm's own
-                                     maximum */
-    double time_cold_ns;          /* median of the first frame */
-    double time_evicted_p50_ns;   /* over frames except the first */
-    double time_max_clean_ns;     /* like time_max_ns, over passes that are not contaminated */
-    uint64_t misses[BENCH_DEADLINE_COUNT]; /* number of frames x passes that exceed each
-                                              deadline, including the cold frames */
-    uint64_t miss_run_1ms;                 /* longest run of frames over 1 ms in one pass */
-    uint64_t contaminated_passes;          /* number of warm and evicted passes */
-    uint64_t slowest_frame;                /* index of the frame of the intrinsic maximum */
-    double allocations;                    /* in warm and evicted passes; NaN: not counted */
+    double time_max_ns;           /* maximum over frames and warm passes, which includes
+                                     interruptions by the machine */
+    double time_intrinsic_max_ns; /* maximum over frames of the minimum over warm passes: the
+                                     algorithm's own worst case */
+    double time_cold_ns;          /* the first frame's median */
+    double time_evicted_p50_ns;   /* median over frames of each frame's median over evicted
+                                     passes */
+    double time_max_clean_ns;     /* like time_max_ns, over uncontaminated passes */
+    uint64_t misses[BENCH_DEADLINE_COUNT]; /* number of frames in all warm passes that exceed each
+                                              deadline; first frames are included */
+    uint64_t miss_run_1ms;                 /* longest run of consecutive frames over 1 ms in one
+                                              warm pass */
+    uint64_t contaminated_passes;          /* number of contaminated warm and evicted passes */
+    uint64_t slowest_frame;                /* index of the frame with time_intrinsic_max_ns */
+    double allocations;                    /* sum over the warm and evicted passes; NaN: not
+                                              counted */
     uint64_t rss_bytes;                    /* maximum over all passes, measured after each pass */
-    uint64_t rss_growth_bytes; /* maximum growth from the first to a later pass of a launch */
+    uint64_t rss_growth_bytes; /* largest growth from the first pass of a launch to a later one */
     uint64_t output_bytes;     /* printed on stdout, maximum over the launches */
     double first_pass_ratio, reset_ns, reset_ratio, other_cpu_ratio; /* launches.h */
     uint64_t threads;                                                /* maximum over the passes */
@@ -204,7 +215,10 @@ typedef struct bench_cell_row {
     /** Share of the judged frames within the scenario's tolerance, by alg_quantity. */
     double within[ALG_QUANTITY_COUNT];
     const char *tolerance; /* in the format of bench_tolerances_parse; "" for the defaults */
-    /** Against the ideal of the variant's own law; its columns are bench_force_run_columns. */
+    /**
+     * Compared with the ideal of the variant's own law. The file has the columns
+     * bench_force_run_columns of it.
+     */
     bench_force_metrics force;
     const char *force_law;   /* one of alg_law_names; "" if no force was asked or the file has no
                                 law */
@@ -213,8 +227,9 @@ typedef struct bench_cell_row {
     uint64_t verdicts[BENCH_VERDICT_COUNT];
 
     /* Set when a run is read (record.h); not in the file. */
-    bool twin;                               /* a copy of the baseline */
-    bool left_out;                           /* not selected: not part of fronts, fits and tables */
+    bool twin;                               /* the contestant is a copy of the baseline */
+    bool left_out;                           /* the cell was not selected, so that fronts, fits and
+                                                tables exclude it */
     size_t first_launch[2], launch_count[2]; /* in bench_record.launches: warm, evicted */
 } bench_cell_row;
 
@@ -236,7 +251,10 @@ void bench_cells_put(const bench_cell_row *row, const bench_extras *counters,
 base_status bench_summarize(const bench_cell *cell, base_arena *arena, bench_cell_row *row,
                             base_error *err) BASE_MUST_CHECK;
 
-/** A cell is uninformative if its median width exceeds this share of the size. */
+/**
+ * A cell is uninformative if the median width of its own brackets exceeds this share of the size
+ * (bench_scale).
+ */
 #define BENCH_INFORMATIVE_WIDTH 0.1
 
 /**
@@ -247,19 +265,23 @@ base_status bench_cell_statistics(const bench_cell *cell, bench_error_kind error
                                   double statistics[BENCH_STATISTIC_COUNT],
                                   base_error *err) BASE_MUST_CHECK;
 
-/** True if the cell has ended normally and its answers are correct. */
+/**
+ * True if the status is ok or uninformative: the cell has ended normally and its answers are
+ * correct.
+ */
 bool bench_cell_row_is_ok(const bench_cell_row *row);
 
 /**
- * True if the true quantity is 0 in every frame, so that a constant answer of 0 is exact. A
- * distance is 0 if the bodies touch, which the verdicts of the frames tell.
+ * True if the quantity is the distance, and it is 0 in every frame with a verdict, so that a
+ * constant answer of 0 is exact. The verdicts tell in which frames the bodies touch. False for
+ * other quantities, and if no frame has a verdict.
  */
 bool bench_cell_row_truth_is_zero(const bench_cell_row *row, alg_quantity quantity);
 
 /**
- * Returns the mean or largest error in a quantity, as selected by bench_quantity.error; NaN if
- * there is no such error. The error of contact is the share of wrong verdicts, if contact was
- * asked.
+ * Returns the mean or largest error in a quantity; NaN if there is no such error.
+ * bench_quantity.error selects the error. For contact it is the share of wrong verdicts, if contact
+ * was asked.
  */
 double bench_cell_row_error(const bench_cell_row *row, alg_quantity quantity, bool largest);
 
@@ -279,7 +301,10 @@ bool bench_cell_row_contract(const bench_cell_row *row, alg_quantity quantity,
 
 /* --- Printed texts and tables ----------------------------------------------------------------- */
 
-/** Text of a number. It is returned by value, so that one call of printf can use several. */
+/**
+ * Text of a number. It is returned by value, so that a single call of printf can print several
+ * numbers.
+ */
 typedef struct bench_number_text {
     char text[24];
 } bench_number_text;
@@ -288,8 +313,8 @@ typedef struct bench_number_text {
 bench_number_text bench_time_text(double ns);
 
 /**
- * Errors up to this value are rounding errors: such answers are exact, and are not ranked by their
- * error.
+ * Errors up to this value are rounding errors. Answers with such errors are exact and are not
+ * ranked by their error.
  */
 #define BENCH_EXACT_ERROR 1e-9
 
@@ -300,8 +325,9 @@ bench_number_text bench_time_text(double ns);
 bench_number_text bench_error_text(double error);
 
 /**
- * Formats the error of a cell in a quantity, likewise. "-" for NaN if there is nothing to judge:
- * row is NULL, its variant does not answer the quantity, or its status is neither ok nor wrong.
+ * Formats the error of a cell in a quantity, likewise. A NaN becomes "-" if there is nothing to
+ * judge: row is NULL, its variant does not answer the quantity, or its status is none of ok,
+ * uninformative and wrong.
  */
 bench_number_text bench_cell_row_error_text(const bench_cell_row *row, alg_quantity quantity,
                                             double error);
@@ -325,8 +351,8 @@ void bench_table_variant(bench_table *table, const char *name, bool has_copies);
  * Prints a line for each quantity (mask ALG_WANT_*) of a cell, and the header before the first
  * line. "mean" is the mean of each frame's median over passes. "max fastest" uses the fastest pass
  * of each frame; it is the algorithm's worst case and may be smaller than a mean. "max any"
- * includes interruptions by the machine. Errors are relative to the truth. The mean error of
- * contact is the share of frames with a wrong verdict; contact has no largest error.
+ * includes interruptions by the machine. Errors are those of bench_quantity.printed. The mean error
+ * of contact is the share of wrong verdicts; contact has no largest error.
  */
 void bench_table_print(FILE *file, bench_table *table, unsigned quantities,
                        const bench_cell_row *row);

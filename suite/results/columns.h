@@ -42,9 +42,10 @@ typedef enum bench_role {
 } bench_role;
 
 /**
- * needed: mask of the purposes of a reader (record.h); a file without the column is refused for
- * these. Other columns may be missing in files of older versions; their fields are then empty.
- * has: for frames, the bits of alg_answer.answered that set it; 0: not part of the answer.
+ * needed: mask of the parts of a record (record.h) that cannot be read without the column. Other
+ * columns may be missing in files of older versions; their fields are then empty. has: only for
+ * columns of frames: the bits of alg_answer.answered that set the column; 0: it is not part of the
+ * answer.
  */
 typedef struct bench_column {
     const char *name;
@@ -59,10 +60,7 @@ typedef struct bench_column {
     const char *meaning; /* for people: one line, without a full stop */
 } bench_column;
 
-/**
- * Initializes a column with BENCH_KIND_##kind, BENCH_ROLE_##role, a member of the structure and the
- * readers that need it.
- */
+/** Initializes a column with BENCH_KIND_##kind, BENCH_ROLE_##role and a member of the structure. */
 #define BENCH_COLUMN(name, kind, unit, role, structure, member, needed, empty, meaning)            \
     {                                                                                              \
         name, BENCH_KIND_##kind, unit, BENCH_ROLE_##role, offsetof(structure, member), needed, 0,  \
@@ -97,18 +95,25 @@ typedef struct bench_columns {
  */
 void bench_columns_clear(bench_columns columns, void *row);
 
-/** Write the names, or the fields of a row. The caller ends the line with base_csv_end. */
+/**
+ * Write the names of the columns, or the fields of a row. The caller ends the line with
+ * base_csv_end.
+ */
 void bench_columns_put_names(bench_columns columns, base_csv_writer *writer);
 void bench_columns_put(bench_columns columns, const void *row, base_csv_writer *writer);
 
-/** For rows that are printed in any format: begins them with the header; adds a row. */
+/**
+ * For rows that are printed in any format. bench_columns_begin starts them with the header;
+ * bench_columns_add adds a row.
+ */
 void bench_columns_begin(bench_columns columns, bench_rows *rows);
 void bench_columns_add(bench_columns columns, const void *row, bench_rows *rows);
 
 enum { BENCH_FIELD_BYTES = 32 };
 
 /**
- * Returns one field of a row as text; "" if empty. `room` is the buffer for all kinds except texts.
+ * Returns one field of a row as text; "" if empty. Numbers are formatted in `room`; a text is
+ * returned as it is in the row.
  */
 const char *bench_column_text(const bench_column *column, const void *row,
                               char room[BENCH_FIELD_BYTES]);
@@ -120,8 +125,8 @@ base_status bench_columns_check(bench_columns columns, const base_csv *table, un
 /* --- Columns of variants ---------------------------------------------------------------------- */
 
 /**
- * Names of counters or facts of all variants of a run, each once, in the order of their tables;
- * borrowed. Zeroed: empty.
+ * Names of counters or facts of all variants of a run. Each name appears once, in the order of the
+ * variants' tables. The texts are borrowed. A zeroed list is empty.
  */
 typedef struct bench_extras {
     const char **names;
@@ -129,7 +134,8 @@ typedef struct bench_extras {
 } bench_extras;
 
 /**
- * names: NULL, or a list of at most `most` names that ends with NULL if it is shorter.
+ * Adds the names that the list lacks. names: NULL, or at most `most` names; a shorter list ends
+ * with NULL.
  * Errors: BASE_ERR_MEMORY.
  */
 base_status bench_extras_add(bench_extras *extras, const char *const *names, size_t most,
@@ -149,7 +155,7 @@ base_status bench_columns_check_names(const base_csv *table, base_error *err) BA
 
 /**
  * Sets the structure from a row of a table. Texts are borrowed from the table.
- * Errors: BASE_ERR_INPUT with file and line for a field that could not have been written.
+ * Errors: BASE_ERR_INPUT with file and line for a field that this program would not write.
  */
 base_status bench_columns_read(bench_columns columns, const base_csv *table, size_t row, void *out,
                                base_error *err) BASE_MUST_CHECK;

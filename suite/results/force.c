@@ -14,11 +14,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Relative to the largest norm. At or below it, the direction of a vector is meaningless and no
- * contact is felt. */
+/* Relative to the largest norm. A vector at or below this limit has no meaningful direction, and
+ * its contact is not felt. */
 #define SILENT_RELATIVE 1e-6
-/* Closed path: largest distance of the last pose from the first, relative to the path's length
- * and in radians. */
+/* A path is closed if its last pose differs from the first by at most this: the position relative
+ * to the path's length, the orientation in radians. */
 #define CLOSED_RELATIVE 1e-9
 /* sin(1 degree): the largest accepted uncertainty of the ideal's direction. */
 #define IDEAL_RELATIVE 0.017452406437283512
@@ -33,8 +33,8 @@ typedef struct signal {
     const bench_force_frame *frames; /* borrowed */
     size_t count;
     bool *usable;   /* count entries: every number is finite */
-    bool *felt;     /* count entries: there is a force; an excluded frame has the value of the
-                       previous frame */
+    bool *felt;     /* count entries: the force is not negligible; an excluded frame has the value
+                       of the frame before it */
     double *values; /* buffer for sorting */
 } signal;
 
@@ -104,9 +104,9 @@ static vec3 vector_at(const bench_force_frame *frame, size_t offset)
 }
 
 /**
- * True if the ideal is accurate enough for a comparison of directions. Also true if the bound is
- * negligible relative to the largest ideal vector; find_gain then excludes a negligible ideal
- * vector by its size.
+ * True if the bound of the ideal is small relative to this frame's ideal vector or negligible
+ * relative to the largest one. (A frame with a negligible ideal vector is not left out: find_gain
+ * excludes it by its size.)
  */
 static bool is_narrow(const bench_force_frame *frame, const answered_vector *v, double largest)
 {
@@ -117,8 +117,9 @@ static bool is_narrow(const bench_force_frame *frame, const answered_vector *v, 
 }
 
 /**
- * Returns the gain. Sets *largest_ideal to the largest norm of the ideal, and errors[k].magnitude
- * to 0 in K and NaN elsewhere.
+ * Returns the gain. Sets *largest_ideal to the largest norm of the ideal, and *left_out to the
+ * number of answered frames without an accurate ideal. Sets errors[k].magnitude to 0 in the frames
+ * of K and to NaN elsewhere.
  */
 static double find_gain(const signal *s, const answered_vector *v, bench_force_error *errors,
                         double *largest_ideal, uint64_t *left_out)
@@ -213,7 +214,10 @@ static size_t reverse(size_t index)
     return reversed;
 }
 
-/** Transforms x in place. Input: in bit-reversed order. Joins halves of length 1, 2, 4, ... */
+/**
+ * Fourier-transforms x in place. The input is in bit-reversed order. Joins pairs of transforms of
+ * length 1, 2, 4, ...
+ */
 static void transform(const bench_spectrum *spectrum, phasor x[BENCH_WINDOW])
 {
     for (size_t half = 1; half < BENCH_WINDOW; half *= 2) {
@@ -239,7 +243,8 @@ void bench_spectrum_add(const bench_spectrum *spectrum, const double samples[BEN
     }
     transform(spectrum, x);
     for (size_t k = 0; k < BENCH_BINS; k++) {
-        /* All bins except the first and the last also represent a negative frequency. */
+        /* All bins except the first and the last stand for two frequencies, a positive and a
+         * negative one. */
         const double share = (k == 0 || k == BENCH_WINDOW / 2 ? 1.0 : 2.0) / BENCH_WINDOW;
         power[k] += share * (x[k].re * x[k].re + x[k].im * x[k].im);
     }
@@ -377,10 +382,10 @@ static double jerkiness(const signal *s, double gain)
 /* --- Felt contact ----------------------------------------------------------------------------- */
 
 /**
- * Returns the number of frames by which the felt contact begins (or ends, if `begins` is false)
- * after the true one at frame `at`; negative if it begins earlier. The search covers the frames
- * from `before`, where the previous state began, up to `after`, where the new state ends. NaN if
- * there is no change in this range.
+ * Returns the number of frames from the true begin of contact at frame `at` (or the true end, if
+ * `begins` is false) to the felt one; negative if the felt one is earlier. The search covers the
+ * frames from `before`, where the previous true state began, to `after`, where the new one ends.
+ * NaN if the felt state does not change in this range.
  */
 static double lag(const signal *s, bool begins, size_t before, size_t at, size_t after)
 {
@@ -407,7 +412,7 @@ static size_t next_toggle(const signal *s, size_t k)
     return k;
 }
 
-/** Returns the mean lag of all begins, or of all ends. */
+/** Returns the mean lag over all begins of contact, or over all ends. */
 static double mean_lag(const signal *s, bool begins)
 {
     double sum = 0, found = 0;
@@ -452,7 +457,7 @@ static vec3 rotation_between(geo_quat from, geo_quat to)
     return vec3_scale(sign * 2 * base_atan2(sine, fabs(turn.w)), vec3_normalize(axis));
 }
 
-/** Returns the work of force and torque on the way from one frame to the next. */
+/** Returns the work of a constant force and torque along the motion between two frames. */
 static double work(const bench_force_frame *from, const bench_force_frame *to, vec3 force,
                    vec3 torque)
 {
@@ -472,8 +477,9 @@ static bool is_closed(const signal *s)
 }
 
 /**
- * Returns the relative work along the closed path. Each step uses the mean of the forces at its
- * ends, which is accurate to second order in the step.
+ * Returns the work along the path, relative to the sum of its absolute values; NaN if the path is
+ * not closed. Each step uses the mean of the forces at its ends, which is accurate to second order
+ * in the step.
  */
 static double loop_work(const signal *s)
 {
@@ -575,8 +581,9 @@ static bench_ideal ideal_at(const bench_force_scene *s, const bench_cell *cell, 
 }
 
 /**
- * True if the solids touch. A force known in closed form decides first, because it belongs to the
- * smooth bodies and not to their meshes.
+ * True if the solids touch. If the force is known in closed form, it decides, because it belongs to
+ * the smooth bodies and not to their meshes. Otherwise the true distance decides, or if it is not
+ * known, the ideal force.
  */
 static bool touch_at(const bench_force_scene *s, size_t f, const bench_ideal *ideal)
 {
@@ -596,7 +603,8 @@ static bench_force_frame force_frame(const bench_force_scene *s, const bench_cel
     const bench_ideal ideal = ideal_at(s, cell, f, law);
     const bool answered = a->answered & ALG_HAS_FORCE;
     const vec3 none = {NAN, NAN, NAN};
-    /* The volume is the energy only if the force is its gradient, in m2. */
+    /* The volume is the energy only if the force is its negative gradient, which has the unit
+     * m2. */
     const char *const unit = cell->variant.algorithm->force_unit;
     const bool gradient = unit && strcmp(unit, "m2") == 0;
     return (bench_force_frame){

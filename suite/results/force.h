@@ -2,18 +2,20 @@
  * Quality of a force: compares a run's forces and torques with those of one ideal (judge.h), and
  * writes forces.csv and SCENARIO/VARIANT.spectrogram.csv (noise over time and frequency).
  *
- * In frame k, in A's axes: F and T are the contestant's force on B and torque about B's centroid. G
- * and S are the force and torque of the ideal, each with a bound of its own error. The contestant
- * may use another unit, so F and T are multiplied by one gain each before the comparison with G and
- * S:
+ * In each frame, in A's axes: F and T are the contestant's force on B and torque about B's
+ * centroid. G and S are the force and torque of the ideal, each with a bound of its own error. The
+ * contestant may use another unit, so F and T are multiplied by one gain each before the comparison
+ * with G and S:
  *
- *   K      frames in which |F| and |G| are above 1e-6 of their own largest, and the direction of G
- *          is known within one degree: its bound is at most sin(1 degree) |G|
+ *   K      frames in which |F| and |G| are above 1e-6 of their own largest, and G is accurate: its
+ *          bound is at most sin(1 degree) |G|, so that its direction is known within one degree, or
+ *          at most 1e-6 of the largest |G|
  *   gain   g = sum |G| |F| / sum |F|^2 over K; for the torque likewise, over its own K
  *
- * A frame with a number that is not finite is excluded from all metrics. A frame with an answer
- * whose ideal is missing, or not known within one degree, is counted as left out. This module does
- * not compute forces or truth. All results are bit-identical on all machines.
+ * A frame is excluded from all metrics if a component of F, T, G or S is not finite; for lag and
+ * chatter it keeps the state (force felt or not) of the frame before it. A frame with an answer is
+ * counted as left out if its ideal is missing or not accurate. This module does not compute forces
+ * or truth. All results are bit-identical on all machines.
  */
 #ifndef SUITE_FORCE_H
 #define SUITE_FORCE_H
@@ -37,7 +39,7 @@ typedef struct bench_force_frame {
     geo_vec3 force, torque;             /* F and T, in any unit; NaN if not answered */
     geo_vec3 ideal_force, ideal_torque; /* G and S, in the units of the ideal; NaN if not known */
     double force_bound, torque_bound;   /* bounds of the lengths of the errors of G and S */
-    bool contact;                       /* true if the solids touch */
+    bool contact;                       /* the solids touch */
     double energy; /* energy whose negative gradient is F, in the unit of F times m; NaN if F has
                       no energy */
 } bench_force_frame;
@@ -51,8 +53,7 @@ typedef struct bench_force_error {
 /** Errors of the force or the torque over the frames of a run. NaN if K is empty. */
 typedef struct bench_force_fit {
     uint64_t frames;   /* number of frames in K */
-    uint64_t left_out; /* number of answered frames whose ideal is missing or not known within
-                          one degree */
+    uint64_t left_out; /* number of answered frames whose ideal is missing or not accurate */
     double gain;
     double magnitude_mean, magnitude_rms, magnitude_max; /* of absolute values */
     double direction_mean_deg, direction_median_deg, direction_p95_deg, direction_p99_deg,
@@ -60,8 +61,9 @@ typedef struct bench_force_fit {
 } bench_force_fit;
 
 /**
- * Metrics of a run. Numbers are NaN and counts UINT64_MAX if there is nothing to measure. The
- * columns bench_force_columns below describe each metric.
+ * Metrics of a run. Numbers are NaN if there is nothing to measure. In a row of cells.csv without a
+ * measured force, counts are UINT64_MAX. The columns bench_force_columns below describe each
+ * metric.
  */
 typedef struct bench_force_metrics {
     bench_force_fit force, torque;
@@ -81,8 +83,8 @@ typedef struct bench_force_metrics {
  * to be equidistant in time.
  */
 typedef struct bench_spectrogram {
-    size_t count;  /* number of segments without an excluded frame; 0 if there is no gain or
-                      there are too few frames */
+    size_t count;  /* number of segments without an excluded frame; 0 if there is no gain, no ideal
+                      force, or there are too few frames */
     double *t_s;   /* owned: times of the centres of the segments */
     double *power; /* owned: count rows of BENCH_BINS */
     double bin_hz; /* width of a bin; the first bin is at 0 Hz */
@@ -111,7 +113,7 @@ void bench_force_report_release(bench_force_report *report);
 /** cells.h includes this header. */
 typedef struct bench_cell bench_cell;
 
-/** Frames of a scenario; borrowed. Each array has the frame count of the cell. */
+/** The frames of a scenario, borrowed. Each array has cell->frame_count entries. */
 typedef struct bench_force_scene {
     const scn_frame *frames;
     const geo_pose *poses; /* of B in the frame of the pair */
@@ -121,24 +123,24 @@ typedef struct bench_force_scene {
 } bench_force_scene;
 
 /**
- * Measures the cell's answered forces against each ideal of its variant (judge.h). Uses the forces
- * known in closed form where a frame has them, otherwise those of the truth. Sets cell->forces, and
- * the force errors of its judgements from the variant's own ideal.
+ * Measures the cell's answered forces against each ideal of its variant (judge.h). The ideal of a
+ * frame is its force known in closed form, or else that of the truth. Sets cell->forces. Sets the
+ * force errors of the cell's judgements, which refer to the variant's own ideal.
  * Errors: BASE_ERR_MEMORY.
  */
 base_status bench_forces_measure(const bench_force_scene *scene, bench_cell *cell,
                                  base_error *err) BASE_MUST_CHECK;
 
-/** Columns of forces.csv: one row for each contestant, scenario and ideal. */
+/** Columns of forces.csv, which has one row for each contestant, scenario and ideal. */
 extern const bench_columns bench_forces_columns;
 
 /**
- * Columns of a bench_force_metrics: all of them; and those that are not errors of frames, because
- * cells.csv has its own statistics of these.
+ * bench_force_columns: all columns of a bench_force_metrics. bench_force_run_columns: those of them
+ * that are not errors of single frames; cells.csv has its own statistics of such errors.
  */
 extern const bench_columns bench_force_columns, bench_force_run_columns;
 
-/** Writes a row for each ideal that the cell's forces are compared with. */
+/** Writes a row for each ideal that the cell's forces were compared with. */
 void bench_forces_put(FILE *file, const bench_cell *cell);
 
 /**
@@ -168,10 +170,10 @@ typedef struct bench_spectrum {
 void bench_spectrum_init(bench_spectrum *spectrum);
 
 /**
- * Adds the power of a segment to power[BENCH_BINS], in squares of the samples' unit. Bin k is at k
- * / BENCH_WINDOW of the sampling rate. The sum over all bins is the mean of the squares, weighted
- * by the squares of the window: a sinusoid of amplitude a has a^2 / 2 in its bin and the two
- * neighbours.
+ * Adds the power of a segment to power[BENCH_BINS], in squares of the samples' unit. Bin k is at
+ * the frequency k / BENCH_WINDOW times the sampling rate. The sum over all bins is the mean of the
+ * squared samples, weighted by the squares of the window. So a sinusoid of amplitude a adds a^2 / 2
+ * in its bin and the two neighbours.
  *
  * Cost     10 us.
  * Source   the periodogram of Welch; the transform is that of Cooley and Tukey.
@@ -179,7 +181,7 @@ void bench_spectrum_init(bench_spectrum *spectrum);
 void bench_spectrum_add(const bench_spectrum *spectrum, const double samples[BENCH_WINDOW],
                         double power[BENCH_BINS]);
 
-/** Returns the mean of squares (of any norm) with the weights of bench_spectrum_add. */
+/** Returns the mean of the given squares with the weights of bench_spectrum_add. */
 double bench_spectrum_mean(const bench_spectrum *spectrum, const double squares[BENCH_WINDOW]);
 
 /** Returns the number of segments in `count` samples. */

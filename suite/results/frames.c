@@ -26,7 +26,8 @@ typedef struct frame_row {
     uint64_t stages_ns[ALG_STAGES_MAX]; /* UINT64_MAX if not asked */
     gt_bracket truth_distance_m, truth_volume_m3, truth_pairs, truth_depth_m;
     vec3 truth_direction;
-    bench_ideal ideals[ALG_LAW_COUNT]; /* NaN if the truth has no ideal, and for ALG_LAW_NONE */
+    bench_ideal ideals[ALG_LAW_COUNT]; /* NaN if the truth has no such ideal; the entry of
+                                          ALG_LAW_NONE is not used */
     double errors[BENCH_ERROR_COUNT];
     double centres_m;
     const char *verdict;
@@ -35,7 +36,7 @@ typedef struct frame_row {
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-/** The column is filled by any answer. */
+/** The column is part of every answer, whatever its quantities. */
 #define ANYTHING UINT32_MAX
 
 #define COLUMN(name, kind, unit, role, member, has, empty, meaning)                                \
@@ -45,7 +46,7 @@ typedef struct frame_row {
     }
 #define NOT_ANSWERED "not answered"
 #define NOT_FOUND    "not asked, or not found"
-/** Three columns of an answered vector; the first one has the meaning. */
+/** Three columns of an answered vector. The meaning is written at the first one. */
 #define VECTOR(first, second, third, unit, member, has, meaning)                                   \
     COLUMN(first, NUMBER, unit, ANSWER, member.x, has, NOT_ANSWERED, meaning),                     \
         COLUMN(second, NUMBER, unit, ANSWER, member.y, has, NOT_ANSWERED, "the same, y"),          \
@@ -233,7 +234,8 @@ static void add_counters(const alg_algorithm *algorithm, bench_frame_columns *c)
                                        "counter of the algorithm, under its own name, of this "
                                        "query");
         column->offset += i * sizeof(uint64_t);
-        /* Fewer contacts are not less work, so this counter has the role of an answer. */
+        /* A smaller number of contacts does not mean less work, so this counter has the role of an
+         * answer. */
         const bool counts_results = strcmp(column->name, "contacts_count") == 0;
         column->role = counts_results ? BENCH_ROLE_ANSWER : BENCH_ROLE_COUNTER;
     }
@@ -430,7 +432,10 @@ size_t bench_answer_fields(const alg_algorithm *algorithm, vec3 centre_a, const 
 
 /* --- Regions ---------------------------------------------------------------------------------- */
 
-/** Relative to the window's size. A smaller needed depth is only the gap of touching surfaces. */
+/**
+ * Relative to the window's size. A smaller needed depth is not a penetration but the gap of
+ * touching surfaces.
+ */
 static const double LEAST_NEEDED = 1e-9;
 
 typedef struct window_row {
@@ -504,9 +509,9 @@ bool bench_cell_has_regions(const bench_cell *cell)
 }
 
 /**
- * Returns the row of a region. truth: NULL if not asked. The upper end of the bracket of the needed
- * depth is used: this favours the answer if it is uncertain whether a surface at the side of the
- * window is inside.
+ * Returns the row of a region. truth: NULL if not asked. Uses the upper end of the needed depth's
+ * bracket: the depth is uncertain if a surface lies at the side of the window, and a larger needed
+ * depth allows a larger answer.
  */
 static region_row row_of(uint64_t frame, uint64_t number, const alg_region *region,
                          const gt_window_truth *truth, vec3 centre_a)
@@ -565,8 +570,9 @@ base_status bench_regions_write(const char *path, const bench_cell *cell, vec3 c
 /* --- Deadlines -------------------------------------------------------------------------------- */
 
 /**
- * The limits of errors, in the order of the columns; the tolerance of the scenario follows. A wrong
- * answer is not within a limit, even if it is fast.
+ * The limits of errors, in the order of the columns; the tolerance of the scenario follows. The
+ * first limit accepts every error. A wrong verdict about contact has the error 1, so it exceeds the
+ * other two.
  */
 static const double fixed_limits[] = {INFINITY, 0.01, 0.001};
 enum { FIXED_COUNT = sizeof fixed_limits / sizeof *fixed_limits, LIMIT_COUNT = FIXED_COUNT + 1 };

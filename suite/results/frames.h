@@ -1,13 +1,12 @@
 /**
  * The files of a cell's frames:
  *
- *   SCENARIO/VARIANT.csv          a row for each frame; bench_answer_fields names the fields of
- *                                 one answer like its columns
- *   SCENARIO/VARIANT.regions.csv  the regions of penetration with a separating direction of their
- *                                 own, for variants that answer regions: a row for each region, at
- *                                 most BENCH_REGIONS_MAX per frame
- *   deadline.csv                  the share of frames that are answered within a time *and* within
- *                                 an error
+ *   SCENARIO/VARIANT.csv          a row for each frame. bench_answer_fields names the fields of one
+ *                                 answer like its columns
+ *   SCENARIO/VARIANT.regions.csv  a row for each region of penetration, at most BENCH_REGIONS_MAX
+ *                                 per frame; only for variants that answer regions
+ *   deadline.csv                  the share of frames that are answered within a time and also
+ *                                 within an error
  */
 #ifndef SUITE_FRAMES_H
 #define SUITE_FRAMES_H
@@ -17,8 +16,7 @@
 #include "suite/results/columns.h"
 
 /**
- * Writes the complete file of a cell or leaves it unchanged. poses: of its frames, in the frame of
- * the pair.
+ * Writes the complete file of a cell or leaves it unchanged. The cell must have a warm pass.
  * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY.
  */
 base_status bench_frames_write(const char *path, const bench_cell *cell, const bench_pair *pair,
@@ -54,7 +52,7 @@ void bench_frame_columns_list_any(bench_frame_columns *columns);
  */
 const bench_column *bench_frame_columns_find(const bench_frame_columns *any, const char *name);
 
-/** One number of an answer, as in the file of frames. */
+/** One field of an answer, as in the file of frames. */
 typedef struct bench_field {
     char name[BENCH_FIELD_NAME_BYTES]; /* name of the column */
     char text[BENCH_FIELD_BYTES];      /* "" if not answered, and for NaN */
@@ -91,9 +89,10 @@ base_status bench_regions_write(const char *path, const bench_cell *cell, vec3 c
 extern const bench_columns bench_deadline_columns;
 
 /**
- * Writes for each quantity of a cell a row for each distinct time of a frame, sorted by time.
- * Errors are those of bench_quantity.error; the error of contact is a wrong verdict. Frames without
- * an error are not counted.
+ * Writes rows for each quantity of a cell: one for each distinct time of its frames, sorted by
+ * time. The time of a frame is its median over the warm passes. Errors are those of
+ * bench_quantity.error; the error of contact is 1 for a wrong verdict and 0 for a right one. Frames
+ * without an error are excluded. Without a warm pass there are no rows.
  * Errors: BASE_ERR_MEMORY.
  */
 base_status bench_deadline_put(FILE *file, const bench_cell *cell, base_error *err) BASE_MUST_CHECK;

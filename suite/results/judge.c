@@ -141,7 +141,7 @@ bench_contacts bench_contacts_measure(const gt_body *a, const gt_body *b, const 
 
 /* --- Judgement by the truth ------------------------------------------------------------------- */
 
-/** Reads `colliding` as a byte, because a plug-in may store an invalid bool. */
+/** Returns `colliding` as a byte, because a plug-in may store an invalid bool. */
 static uint32_t colliding_byte(const alg_answer *answer)
 {
     unsigned char byte;
@@ -210,8 +210,8 @@ static bench_verdict verdict_of(gt_bracket distance, bool colliding)
 }
 
 /**
- * True if [lo, hi] is not a bracket or does not contain the truth. An unknown truth is in every
- * bracket.
+ * True if [lo, hi] is not a bracket, or if it does not overlap the bracket of the truth and so
+ * certainly does not contain the true value. A truth that is not known counts as contained.
  */
 static bool misses(gt_bracket truth, double lo, double hi)
 {
@@ -219,7 +219,7 @@ static bool misses(gt_bracket truth, double lo, double hi)
            (gt_known(truth) && (lo > truth.hi || hi < truth.lo));
 }
 
-/** Returns the rounding that the algorithm declares, relative to its answer. */
+/** Returns the rounding that the algorithm declares, as a share of the value. */
 static double declared_share(const alg_algorithm *a)
 {
     return a->tolerance_ulp * DBL_EPSILON;
@@ -245,7 +245,7 @@ static void set_bracket(gt_truth *truth, size_t offset, gt_bracket bracket)
     memcpy((char *)truth + offset, &bracket, sizeof bracket);
 }
 
-/** Makes a quantity unknown: not certified and without bracket. */
+/** Makes a quantity unknown: sets its certificate to 0 and its bracket to GT_NONE. */
 static void forget(gt_truth *truth, const gt_quantity_row *row)
 {
     const int none = 0;
@@ -266,7 +266,8 @@ gt_truth bench_truth_for(const alg_algorithm *algorithm, const gt_truth *truth)
         const gt_quantity_row *const row = &gt_quantities[q];
         const gt_method first = row->methods[0], second = row->methods[1];
         const bool is_first = own & 1u << first, is_second = own & 1u << second;
-        /* Only the first method's vectors are stored, so no other method can judge them. */
+        /* The truth stores the vectors of one method only, so they cannot be judged by the other
+         * method. */
         const bool own_vectors = row->take && (is_first || is_second);
         if ((is_first && is_second) || own_vectors) {
             forget(&t, row);
@@ -290,7 +291,7 @@ uint64_t bench_truth_certificate(const gt_truth *truth, alg_quantity quantity)
     return truth->asked & 1u << by ? (uint64_t)gt_certificate(truth, by) : UINT64_MAX;
 }
 
-/** Returns the bracket of a quantity; GT_NONE if its certificate is too low. */
+/** Returns the bracket of the truth of a quantity; GT_NONE if its certificate is too low. */
 static gt_bracket truth_of(const bench_case *c, gt_quantity quantity)
 {
     const int certificate = gt_certificate(c->truth, quantity);
@@ -303,8 +304,8 @@ static gt_bracket truth_of(const bench_case *c, gt_quantity quantity)
 }
 
 /**
- * Sets two errors from an amount (answer - truth, or a width): relative to the size, and relative
- * to the truth if that is large enough.
+ * Sets two errors from `amount`, which is answer - truth or the width of a bracket: one relative to
+ * the size, and one relative to the truth, if the truth is large enough.
  */
 static void measure(const bench_quantity *quantity, double size, gt_bracket truth, double amount,
                     bench_error_kind rel, bench_error_kind of_size,
@@ -355,8 +356,8 @@ static void judge_number(const bench_case *c, alg_quantity q, bench_judgement *j
 }
 
 /**
- * Judges witness points: those of an exact distance must have this distance, and each must be on
- * the surface of its body.
+ * Judges witness points. If the distance is exact, the two points must be apart by this distance,
+ * and each must be on the surface of its body.
  */
 static void judge_witness(const bench_case *c, bench_judgement *j)
 {
@@ -376,8 +377,8 @@ static void judge_witness(const bench_case *c, bench_judgement *j)
 }
 
 /**
- * Measures contacts. They have error columns but no promise, because a method may place them on
- * either body or in between.
+ * Sets the errors of the contacts. They cannot break a promise, because a method may place contacts
+ * on either body or in between.
  */
 static void judge_contact_list(const bench_case *c, bench_judgement *j)
 {
@@ -389,8 +390,8 @@ static void judge_contact_list(const bench_case *c, bench_judgement *j)
 }
 
 /**
- * Judges the contact, and the number of intersecting triangle pairs if the algorithm promises all
- * pairs.
+ * Judges `colliding` by the contract for contact. Measures the number of intersecting triangle
+ * pairs, which must be the true number if the algorithm promises all pairs.
  */
 static void judge_contact(const bench_case *c, bench_judgement *j)
 {
@@ -420,7 +421,8 @@ static double beyond(double depth, gt_bracket needed)
 /**
  * Judges a depth by the shortest separating translation, and by the volume that remains after the
  * answered translation. If the remaining volume is certainly positive, the translation does not
- * separate and breaks the contract. There is no further condition for an upper bound.
+ * separate the bodies, which breaks every contract except an approximate one. An exact depth must
+ * also be in the bracket of the truth; an upper bound has no further condition.
  */
 static void judge_depth(const bench_case *c, bench_judgement *j)
 {
@@ -465,8 +467,8 @@ static void judge_depth(const bench_case *c, bench_judgement *j)
 }
 
 /**
- * Judges a force: an exact force must be within the bound of its law's ideal. All other errors need
- * all frames (force.h).
+ * Judges a force: the errors of an exact force and torque must be within the bounds of its law's
+ * ideal. The errors of a force are computed from all frames together (force.h).
  */
 static void judge_force(const bench_case *c, bench_judgement *j)
 {
@@ -606,7 +608,7 @@ static bool is_directed(const alg_answer *answer)
            (answer->depth_m > 0 && is_unit(answer->direction));
 }
 
-/** True if `colliding` contradicts the answer's own exact distance. */
+/** True if the distance is exact and `colliding` contradicts it. */
 static bool contradicts_itself(const alg_variant *variant, const alg_answer *answer)
 {
     const alg_algorithm *const a = variant->algorithm;
@@ -616,8 +618,8 @@ static bool contradicts_itself(const alg_variant *variant, const alg_answer *ans
 }
 
 /**
- * True if each asked quantity has a contract that is meaningful for it: some quantities have no
- * bounds.
+ * True if the contract of each asked quantity is possible for it. Some quantities have no upper or
+ * lower bounds.
  */
 static bool promises_sense(const alg_variant *variant, unsigned quantities)
 {
@@ -687,12 +689,12 @@ uint64_t bench_stage_ns(const alg_answer *answer, size_t stage)
 
 /**
  * Tolerance of a window's unit vectors and right angles. It is small because the truth is computed
- * for this window.
+ * for the window exactly as it was answered.
  */
 static const double WINDOW_SLACK = 1e-9;
 
-/* Tolerance between two clocks: an algorithm may use another clock than the suite, and each is
- * adjusted by up to 500 ppm. */
+/* Tolerance between two clocks. An algorithm may use another clock than the suite, and the system
+ * may adjust the rate of each by up to 500 ppm. */
 static const double CLOCK_SLACK = 1e-3;
 enum { CLOCK_SLACK_NS = 1000 };
 

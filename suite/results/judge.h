@@ -44,8 +44,9 @@ unsigned bench_ideals_of(const alg_variant *variant);
 /**
  * Returns the quantities of the truth (mask of GT_WANT_*) needed for the variant's ideals by depth,
  * in addition to the force, which is asked anyway. They take longer than all other quantities. So
- * they are not asked for a variant that answers no force, nor for a trajectory with a known ideal
- * in every frame. If every frame has a known ideal, a variant without a law is compared with known
+ * they are not asked for a variant that answers no force. The ideal by depth (not depth-exchanged)
+ * is not asked if it is known in closed form in every frame. For a variant without a law it is also
+ * not asked if the ideal by area is known in every frame: such a variant is compared with known
  * ideals only.
  */
 unsigned bench_ideals_truth(const alg_variant *variant, const scn_trajectory *trajectory);
@@ -58,13 +59,13 @@ gt_quantity bench_ideal_quantity(alg_law law);
 /** Errors of the witness points of an answer, in metres. */
 typedef struct bench_witness {
     double length_m; /* |distance of the two points - answered distance| */
-    double off_m;    /* larger distance of the two points from the surfaces of their bodies */
-    double slack_m;  /* bound of both values for rounding errors only */
+    double off_m;    /* distance of a point from the surface of its body, the larger of the two */
+    double slack_m;  /* values up to this bound may be rounding errors */
 } bench_witness;
 
 /**
  * Measures the witness points of an answer. All values are NaN if the answer has no witness points
- * or no distance above 0, because for a distance of 0 witness points are not valid.
+ * or no distance above 0: witness points are valid only for a positive distance.
  *
  * pose      of B in A's frame; witness points are in A's frame
  * Cost      two closest-point queries of a surface, some microseconds on 70,000 faces
@@ -74,10 +75,10 @@ bench_witness bench_witness_measure(const gt_body *a, const gt_body *b, const ge
 
 /** Errors of the contacts of a frame; NaN if there is no such contact. */
 typedef struct bench_contacts {
-    double off_m;      /* maximum over the contacts of the larger distance of its point from the
-                          two surfaces */
-    double normal_deg; /* mean angle between a normal and the normal of the face of A that is
-                          nearest to its point */
+    double off_m;      /* distance of a contact's point from the surface that is farther from it;
+                          maximum over the contacts */
+    double normal_deg; /* angle between a contact's normal and that of the face of A nearest to its
+                          point; mean over the contacts */
 } bench_contacts;
 
 /**
@@ -105,8 +106,8 @@ typedef enum bench_verdict {
 } bench_verdict;
 
 /**
- * Returns 0 for a right verdict, 1 for a wrong one, and NaN if the frame has no verdict or both
- * answers are right.
+ * Returns 0 for a right verdict and 1 for a wrong one. Returns NaN if the frame has no verdict or
+ * is ambiguous, so that both answers are right.
  */
 double bench_verdict_wrong(bench_verdict verdict);
 
@@ -127,7 +128,7 @@ void bench_promise_name(bench_promise promise, char name[BENCH_PROMISE_NAME_BYTE
 typedef struct bench_judgement {
     double errors[BENCH_ERROR_COUNT];
     bench_verdict verdict;
-    bool judged;     /* the truth of an answered quantity is certified */
+    bool judged;     /* the truth of at least one answered quantity is certified */
     bool violation;  /* a bit of `broken` is set */
     unsigned broken; /* mask 1u << bench_promise: broken by more than the variant's tolerance_ulp */
 } bench_judgement;
@@ -138,8 +139,9 @@ bench_judgement bench_judgement_none(void);
 /**
  * Returns the truth that judges an algorithm's answers in a frame. For an algorithm on surfaces,
  * the distance is that of the surfaces. The truth's own methods (truth_entries.c) are judged by the
- * other method of the same quantity; without an answer of the other method, the quantity is not
- * known and its certificate is 0.
+ * other method of the same quantity. If the other method has no answer, the quantity is not known.
+ * A quantity with a vector (such as the depth's direction) has only the first method's vector, so
+ * it is not known for both methods and its certificate is 0.
  */
 gt_truth bench_truth_for(const alg_algorithm *algorithm, const gt_truth *truth);
 
@@ -155,11 +157,13 @@ typedef struct bench_case {
     const bench_scale *scale;
     const gt_truth *truth; /* from bench_truth_for */
     const alg_answer *answer;
-    const gt_escape *escape;        /* of the answered depth; NULL: not known */
-    const bench_witness *witness;   /* of the answered distance, or NaN; NULL: not known */
-    const bench_contacts *contacts; /* of the list of contacts, or NaN; NULL: not known */
-    int certificate;                /* quantities with a lower certificate, or with 0, are not
-                                       judged */
+    const gt_escape *escape;        /* truth of the answered depth; NULL: not computed */
+    const bench_witness *witness;   /* of the answered distance; NaN if it has no witness points;
+                                       NULL: not measured */
+    const bench_contacts *contacts; /* of the list of contacts; NaN if it is empty; NULL: not
+                                       measured */
+    int certificate;                /* smallest certificate of a judged quantity; a quantity with
+                                       certificate 0 is never judged */
 } bench_case;
 
 bench_judgement bench_judge(const bench_case *c);
@@ -183,7 +187,7 @@ const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
 
 /* --- Details ---------------------------------------------------------------------------------- */
 
-/** Capacity of the lists of a frame in the details pass. The counts of an answer may be larger. */
+/** Capacities of a frame's lists in the details pass. An answer may count more entries than fit. */
 enum { BENCH_CONTACTS_MAX = 256, BENCH_PAIRS_MAX = 4096, BENCH_REGIONS_MAX = 32 };
 
 /**
@@ -192,14 +196,14 @@ enum { BENCH_CONTACTS_MAX = 256, BENCH_PAIRS_MAX = 4096, BENCH_REGIONS_MAX = 32 
  */
 enum { BENCH_CONTACTS_KEPT = 32 };
 
-/**
- * Bits of alg_answer.answered that concern details. They are not part of the answers that all
- * passes must repeat.
- */
+/** Bits of alg_answer.answered for details. They may differ between passes and are not hashed. */
 #define BENCH_HAS_DETAILS                                                                          \
     ((uint32_t)(ALG_HAS_CONTACTS | ALG_HAS_PAIRS | ALG_HAS_REGIONS | ALG_HAS_STAGES))
 
-/** True if an answer given without buffers says that details can be requested. */
+/**
+ * True if details can be requested: the algorithm has stages, or its answer (given without buffers)
+ * has a list.
+ */
 bool bench_details_offered(const alg_algorithm *algorithm, const alg_answer *answer);
 
 /** True if a region has a window: the column to which its depth refers. */

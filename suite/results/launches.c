@@ -10,7 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-/** Returns the nearest-rank median of the durations of batches, each of which is a whole pass. */
+/**
+ * Returns the nearest-rank median duration of the batches of these passes. A batch contains all
+ * frames.
+ */
 static uint64_t batch_median(const bench_cell *cell, const size_t *rows, size_t count)
 {
     uint64_t totals[SCN_ROUNDS_MAX];
@@ -21,7 +24,10 @@ static uint64_t batch_median(const bench_cell *cell, const size_t *rows, size_t 
     return bench_stats_percentile(totals, count, 50);
 }
 
-/** Returns the time in ns in which a launch built both bodies; NaN if it loaded one of them. */
+/**
+ * Returns the time in ns in which a launch built both bodies; NaN if it loaded one of them or the
+ * launch is missing.
+ */
 static double build_ns_of(const bench_cell *cell, uint64_t block, uint64_t launch)
 {
     for (size_t i = 0; i < cell->launch_count; i++) {
@@ -67,7 +73,8 @@ bool bench_cell_launch(const bench_cell *cell, bench_protocol protocol, size_t *
     const size_t n = cell->frame_count, first = n > 1 ? 1 : 0;
     const size_t count = next_launch(cell, protocol, at, rows);
     const bool evicted = protocol == BENCH_EVICTED;
-    size_t before = 0; /* passes of the protocol before this launch: the index of its times */
+    size_t before = 0; /* number of passes of the protocol before this launch, which is the index of
+                          its first times */
     for (size_t i = 0; count > 0 && i < rows[0]; i++) {
         before += cell->passes[i].pass.protocol == (uint32_t)protocol;
     }
@@ -269,7 +276,10 @@ void bench_passes_put(FILE *file, const bench_cell *cell)
 
 /* --- Builds ----------------------------------------------------------------------------------- */
 
-/** One body in one role, prepared by one contestant. Values are empty if it was not built. */
+/**
+ * A row of builds.csv: one body in one role, prepared by one contestant. Values are empty if it was
+ * not built.
+ */
 typedef struct build_row {
     const char *variant, *file, *body, *role, *status, *body_hash; /* status: of the build only */
     uint64_t build_ns, load_ns, bytes, primitives, triangles, missing_voxels, excess_voxels;
@@ -487,10 +497,7 @@ void bench_build_launches_put_names(const bench_extras *times, base_csv_writer *
     base_csv_end(writer);
 }
 
-/**
- * Formats "contact=surface,voxels=128". The text is cut off if it is longer than any variant's name
- * can be.
- */
+/** Formats all parameters: "contact=surface,voxels=128". A text that does not fit is cut off. */
 static void write_parameters(const alg_variant *variant, char *text, size_t size)
 {
     const alg_algorithm *const a = variant->algorithm;
@@ -550,8 +557,8 @@ void bench_build_launches_put(FILE *file, const bench_extras *times, const bench
 /* --- Rule ------------------------------------------------------------------------------------- */
 
 /**
- * Returns the ratio as evidence: 0 if the time is too short to be evidence, NaN if the launch has
- * no such ratio.
+ * Returns the ratio, or 0 if the time is too short for the ratio to be evidence. NaN if the launch
+ * has no such ratio.
  */
 static double evidence(double ratio, double time_ns, double least_ns)
 {
@@ -559,8 +566,8 @@ static double evidence(double ratio, double time_ns, double least_ns)
 }
 
 /**
- * Like evidence, for ratios measured in each pass: 0 if there is only one pass, because it may have
- * been disturbed.
+ * Like `evidence`, for ratios that are measured in each pass. Returns 0 if there is only one pass,
+ * because it may have been disturbed.
  */
 static double repeated(const bench_launch_work *l, double ratio, double time_ns, double least_ns)
 {
@@ -573,7 +580,10 @@ static double first_ratio(const bench_launch_work *l)
     return isnan(sums) || isnan(medians) ? (double)NAN : fmin(sums, medians);
 }
 
-/** noted: a larger ratio gives a note. honest: the largest honest ratio. */
+/**
+ * Returns the verdict of a ratio. noted: a larger ratio gives a note. honest: the largest honest
+ * ratio.
+ */
 static bench_hidden grade(double ratio, double noted, double honest)
 {
     return ratio > BENCH_HIDDEN_FACTOR * honest ? BENCH_HIDDEN_WRONG
@@ -582,8 +592,8 @@ static bench_hidden grade(double ratio, double noted, double honest)
 }
 
 /**
- * Stores a finding if it is worse than the previous one. A note gives the measurement; the text of
- * a wrong cell begins with the conclusion.
+ * Stores a finding if it is worse than the previous one. The text gives the measurement; that of a
+ * wrong cell begins with the conclusion.
  */
 static void find(bench_hidden_work *work, bench_hidden verdict, const char *conclusion,
                  const char *before, double ratio, const char *after)
@@ -619,8 +629,8 @@ bench_hidden_work bench_hidden_work_judge(const bench_launch_work *launches, siz
         reset = fmin(reset, repeated(l, l->reset_ratio, l->reset_ns, BENCH_RESET_NS));
         other = fmin(other, repeated(l, l->other_ratio, l->other_ns, BENCH_OTHER_NS));
     }
-    /* Faster later passes accompany both other kinds of work, which are more specific. So they are
-     * checked last: a finding of equal severity does not replace an earlier one. */
+    /* Work in other threads or in reset may also make later passes faster than the first. So the
+     * first pass is checked last: a finding does not replace an earlier one of equal severity. */
     find(&work, grade(other, BENCH_OTHER_NOTED, BENCH_OTHER_RATIO),
          "work is done beside the queries", "each other thread or process uses", other,
          "the time of the queries");
@@ -640,10 +650,7 @@ static double busy_ns(const bench_pass_row *row)
     return fmin((double)row->frames_ns, (double)row->pass.cost.cpu_ns);
 }
 
-/**
- * Returns the time of all queries between the ends of two passes, including a pass timed as a
- * whole.
- */
+/** Returns the time of all queries of a pass, including those of its batch. */
 static double asked_ns(const bench_pass_row *row)
 {
     return (double)row->frames_ns + (row->pass.batch ? (double)row->pass.cost.query_ns : 0);

@@ -3,12 +3,13 @@
  *
  *   launches.csv        a row for each launch of a cell, from which ratios are computed
  *   passes.csv          a row for each pass, in the order of measurement
- *   builds.csv          the body that each variant has built, once for all scenarios of a run
+ *   builds.csv          a row for each body that a variant has built in a role, once for all
+ *                       scenarios of a run
  *   build_launches.csv  the builds of each launch, from which ratios of build times are computed
  *
- * The passes also tell work that is not in the times of queries: answers that are remembered from
- * pass to pass, work in `reset`, and work in other threads or processes. docs/timing.md describes
- * each kind.
+ * The passes also reveal work that the times of queries do not contain: answers that are remembered
+ * from pass to pass, work in `reset`, and work in other threads or processes. docs/timing.md
+ * describes each kind.
  */
 #ifndef SUITE_LAUNCHES_H
 #define SUITE_LAUNCHES_H
@@ -18,15 +19,15 @@
 #include "suite/results/columns.h"
 
 /**
- * A launch of a cell. Each frame counts with its median over the launch's rounds, which excludes an
- * interruption of one frame in one round.
+ * A launch of a cell. The time of a frame is its median over the launch's rounds, so with two or
+ * more rounds an interruption in one round has no effect.
  */
 typedef struct bench_launch {
     uint64_t block, launch;
     bench_protocol protocol;
     size_t rounds;
-    uint64_t query_ns; /* sum over the frames except the first; below the clock's resolution:
-                          median duration of a pass */
+    uint64_t query_ns; /* sum over the frames except the first; below the clock's resolution: median
+                          duration of a batch */
     uint64_t p50_ns, p99_ns, max_ns; /* over the frames except the first; nearest rank */
     uint64_t rss_bytes;              /* largest resident memory after one of its passes */
 } bench_launch;
@@ -69,7 +70,10 @@ void bench_passes_put(FILE *file, const bench_cell *cell);
 /** The columns of every builds.csv. A column for each fact of any algorithm follows. */
 extern const bench_columns bench_builds_columns;
 
-/** The rows: one for each contestant, body and role, independent of the number of scenarios. */
+/**
+ * The rows of builds.csv: one for each contestant, body and role, independent of the number of
+ * scenarios.
+ */
 typedef struct bench_builds bench_builds;
 
 /**
@@ -78,7 +82,10 @@ typedef struct bench_builds bench_builds;
  */
 base_status bench_builds_create(const char *path, bench_builds **builds,
                                 base_error *err) BASE_MUST_CHECK;
-/** Adds the builds of a cell that have no row yet. Errors: BASE_ERR_MEMORY. */
+/**
+ * Adds the builds of a cell. If a row exists already, it is kept, but a successful build replaces a
+ * failed one. Errors: BASE_ERR_MEMORY.
+ */
 base_status bench_builds_add(bench_builds *builds, const bench_cell *cell, const bench_pair *pair,
                              base_error *err) BASE_MUST_CHECK;
 /** Writes the complete file or leaves it unchanged. Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. */
@@ -112,41 +119,46 @@ void bench_build_launches_put(FILE *file, const bench_extras *times, const bench
 /** The measurements of a launch; times in nanoseconds. NaN if the launch has no such pass. */
 typedef struct bench_launch_work {
     /**
-     * Time of all frames of the first pass, and of a later warm pass (median over these passes).
-     * Each is the smaller of the sum of the frames' times and the CPU time of the pass, so that an
-     * interrupted pass does not look long.
+     * Time of the first pass, and the median time of the later warm passes. The time of a pass is
+     * the smaller of two numbers: the sum over all its frames and its CPU time. So an interrupted
+     * pass does not look long.
      */
     double first_ns, later_ns;
-    double first_p50_ns, later_p50_ns; /* likewise, for the median frame */
+    double first_p50_ns, later_p50_ns; /* median frame of the first pass (first frame excluded), and
+                                          the median of this over the later warm passes */
     /**
-     * Medians over warm and evicted passes: time of the reset, and its ratio to the frames of its
-     * pass.
+     * Medians over warm and evicted passes: CPU time of the reset, and its ratio to the sum over
+     * all frames of its pass.
      */
     double reset_ns, reset_ratio;
     /**
-     * CPU time of other threads and of child processes, and its ratio to (time of the frames *
-     * number of other threads), in the warm or evicted pass with the smallest ratio.
+     * CPU time of other threads and of child processes, and its ratio to (time of the queries *
+     * number of other threads, at least 1), in the warm or evicted pass with the smallest ratio.
+     * The time of the queries includes the batch.
      */
     double other_ns, other_ratio;
-    size_t timed_passes; /* number of warm and evicted passes; a single one is not sufficient
+    size_t timed_passes; /* number of warm and evicted passes; a single pass is not sufficient
                             evidence */
 } bench_launch_work;
 
 typedef enum bench_hidden {
     BENCH_HIDDEN_NOTHING,
-    BENCH_HIDDEN_NOTE,  /* every launch has enough of it for a note */
-    BENCH_HIDDEN_WRONG, /* every launch has ten times as much as honest contestants: the times
-                           are wrong */
+    BENCH_HIDDEN_NOTE,  /* in every launch a ratio is above its limit for a note */
+    BENCH_HIDDEN_WRONG, /* in every launch a ratio is more than ten times that of honest
+                           contestants: the times are wrong */
 } bench_hidden;
 
 enum { BENCH_HIDDEN_BYTES = 160 };
 
-/** The result for a cell. Ratios are the smallest over the launches; NaN without launches. */
+/**
+ * The result for a cell. Ratios and times are minima over the launches; NaN if no launch has them.
+ */
 typedef struct bench_hidden_work {
     double
-        first_ratio; /* first pass / later passes: the smaller of the ratios of sums and medians */
+        first_ratio; /* first pass / later passes: the smaller of the ratio of sums and the ratio of
+                        median frames */
     double reset_ns, reset_ratio, other_ratio;
-    uint64_t threads; /* maximum over the passes; UINT64_MAX: not known */
+    uint64_t threads; /* maximum over the passes; UINT64_MAX if there is no pass */
     bench_hidden verdict;
     char text[BENCH_HIDDEN_BYTES]; /* one sentence; "" if nothing was found */
 } bench_hidden_work;
@@ -157,26 +169,26 @@ typedef struct bench_hidden_work {
  * CPUs:
  *
  *   first pass / later   6.0 (pst:deadline-us=5 in pst-promises; others 2.0) for at least 10 frames
- *                        and 1 ms. A shorter first pass is long because of cold caches and page
- *                        faults: 30 times with one frame, 27 times with two
+ *                        and 1 ms. With less work, cold caches and page faults make the first pass
+ *                        long: 30 times with one frame, 27 times with two
  *   reset / frames       0.04. The longest reset takes 0.12 ms
  *   other threads        1 for each thread that works during queries and sleeps between them:
  *                        imp:order=threads has 0.94. With one thread, threads that have built the
  *                        bodies use up to 0.1 ms
  *
- * A cell is wrong if its ratio exceeds the honest one by more than the factor BENCH_HIDDEN_FACTOR.
+ * A cell is wrong if its ratio is more than BENCH_HIDDEN_FACTOR times the honest ratio.
  */
 #define BENCH_HIDDEN_FACTOR 10.0
 #define BENCH_FIRST_RATIO   6.0
 #define BENCH_RESET_RATIO   0.05
 #define BENCH_OTHER_RATIO   1.0
 
-/** A larger ratio gives a note. */
+/** A ratio above these limits gives a note. */
 #define BENCH_FIRST_NOTED 3.0
 #define BENCH_RESET_NOTED 0.05
 #define BENCH_OTHER_NOTED 0.1
 
-/** Shorter times and fewer frames are no evidence. */
+/** Shorter times and fewer frames are not evidence. */
 #define BENCH_FIRST_NS 1e6
 #define BENCH_RESET_NS 2e5
 #define BENCH_OTHER_NS 1e6

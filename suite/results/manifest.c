@@ -47,8 +47,8 @@ static FILE *open_file(const facts *f, const char *path)
 }
 
 /**
- * Reads the first line without its newline. Returns false, with an empty line, if the file does not
- * exist.
+ * Reads the first line without its newline. Returns false, with an empty line, if the file cannot
+ * be opened.
  */
 static bool read_line(const facts *f, const char *path, char *line, int size)
 {
@@ -132,8 +132,8 @@ static void put_system(const facts *f)
 }
 
 /**
- * Container runtimes create one of these files or words. A system without them may still be a
- * container.
+ * Most container runtimes leave one of these files, or one of these words in /proc/1/cgroup. A
+ * system without them may still be a container.
  */
 static void put_container(const facts *f)
 {
@@ -282,7 +282,10 @@ static void put_processor(const facts *f)
 
 /* --- Floating point --------------------------------------------------------------------------- */
 
-/** Puts the actual behaviour of floating point, independent of registers and compiler options. */
+/**
+ * Puts the behaviour of floating point as measured by calculations, not as set in registers or
+ * compiler options.
+ */
 static void put_floating_point(const facts *f)
 {
     const int mode = fegetround();
@@ -300,7 +303,8 @@ static void put_floating_point(const facts *f)
         : flushed               ? "flushed to zero"
         : read_as_zero          ? "read as zero"
                                 : "kept");
-    /* x x = 1 + 2^-29 + 2^-60: the last term is lost unless product and sum are rounded once. */
+    /* x * x = 1 + 2^-29 + 2^-60. The last term is lost unless product and sum are rounded together,
+     * only once. */
     volatile double source = 1 + 0x1p-30, minus = -(1 + 0x1p-29);
     const double x = source, y = minus;
     put(f, "contraction", x * x + y == 0x1p-60 ? "on" : "off");
@@ -309,7 +313,8 @@ static void put_floating_point(const facts *f)
 /* --- Programs --------------------------------------------------------------------------------- */
 
 /**
- * Puts path and hash of TetGen. It has no option to print its version, so the hash identifies it.
+ * Puts the path and the hash of TetGen. TetGen has no option to print its version, so the hash
+ * identifies it.
  */
 static void put_tetgen(const facts *f)
 {

@@ -127,8 +127,8 @@ size_t bench_record_scenario_end(const bench_record *record, size_t first)
 /* --- simulations.csv -------------------------------------------------------------------------- */
 
 /**
- * Reads simulations as cells with quantity "force", because a force drives each body, independent
- * of how a variant computes it.
+ * Reads simulations as cells. Their quantity is "force": a force drives each body, even if a
+ * variant answers other quantities from which the force is computed.
  */
 static base_status read_simulated(bench_record *r, base_error *err)
 {
@@ -240,7 +240,7 @@ static base_status read_launches(bench_record *r, base_error *err)
 /* --- Files for scripts ------------------------------------------------------------------------ */
 
 /**
- * Checks that each row of a file could have been written by this program. A missing file is valid.
+ * Checks that each field of a file is one that this program would write. A missing file is valid.
  */
 static base_status check_file(const char *folder, const char *name, bench_columns columns,
                               base_error *err)

@@ -17,11 +17,11 @@ enum {
     BENCH_RECORD_FACTS = 1u << 0,     /* manifest.csv */
     BENCH_RECORD_CELLS = 1u << 1,     /* cells.csv */
     BENCH_RECORD_LAUNCHES = 1u << 2,  /* launches.csv; includes the cells */
-    BENCH_RECORD_DRAWN = 1u << 3,     /* checks those of compare.csv, pareto.csv, passes.csv,
-                                         deadline.csv, builds.csv and others that exist, for
-                                         scripts that read them */
-    BENCH_RECORD_SIMULATED = 1u << 4, /* simulations.csv instead of cells.csv: one cell for each
-                                         simulation */
+    BENCH_RECORD_DRAWN = 1u << 3,     /* no part of the record: checks the files that scripts draw
+                                         (BENCH_FILE_DRAWN, such as compare.csv and passes.csv), if
+                                         they exist */
+    BENCH_RECORD_SIMULATED = 1u << 4, /* simulations.csv instead of cells.csv, with one cell for
+                                         each simulation */
 };
 
 typedef struct bench_record {
@@ -33,8 +33,8 @@ typedef struct bench_record {
     bench_launch_row *launches; /* sorted by cell, protocol, block, launch */
     size_t launch_count;
     base_csv fact_table, cell_table, launch_table; /* own all texts */
-    bool simulated; /* cells are simulations: only their names, status, file and number of frames
-                       are set */
+    bool simulated; /* cells are simulations; their texts and the number of frames are set, all
+                       other members are 0 */
 } bench_record;
 
 /**
@@ -42,10 +42,10 @@ typedef struct bench_record {
  * that only launches need (baseline, below_resolution) may be missing, so that the answers of runs
  * of older versions can be read.
  *
- * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY; BASE_ERR_INPUT with file and line: a file that is not
- *          a table, a missing column, a field that could not have been written (columns.h), a
- *          launch whose contestant is not in cells.csv, or a repeated launch; a link (errors of
- *          bench_run_file). *record then needs no release.
+ * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY; BASE_ERR_ARGUMENT for a path that is too long; those
+ *          of bench_run_file; BASE_ERR_INPUT with file and line for a file that is not a table, a
+ *          missing column, a field that this program would not write (columns.h), a launch whose
+ *          contestant is not in cells.csv, or a repeated launch. *record then needs no release.
  */
 base_status bench_record_open(const char *folder, unsigned parts, bench_record *record,
                               base_error *err) BASE_MUST_CHECK;
@@ -66,15 +66,16 @@ const bench_cell_row *bench_record_find(const bench_record *record, const char *
 /** Returns the index after the last cell of the scenario whose first cell is `first`. */
 size_t bench_record_scenario_end(const bench_record *record, size_t first);
 /**
- * Marks the cells that match no glob as left out; an empty list matches all.
+ * Marks a cell as left out unless its variant matches a glob of `algorithms` and its scenario one
+ * of `scenarios`. An empty list matches all.
  * Errors: BASE_ERR_ARGUMENT for a glob without a match.
  */
 base_status bench_record_select(bench_record *record, const bench_names *algorithms,
                                 const bench_names *scenarios, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Reads the frames of a cell: SCENARIO/FILE.csv. If a cell ended before it had frames, *frames has
- * no columns.
+ * Reads the frames of a cell: SCENARIO/FILE.csv. If the file does not exist, because the cell ended
+ * too early, *frames has no columns.
  * Errors: those of base_csv_read and bench_run_file; an invalid column name.
  */
 base_status bench_record_frames(const bench_record *record, const bench_cell_row *cell,

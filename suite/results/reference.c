@@ -356,7 +356,7 @@ const bench_columns bench_build_ratios_columns = {
 
 /* --- All files -------------------------------------------------------------------------------- */
 
-/** A column that is not written from a row of a table. */
+/** A column without a member in a row's structure, because other code writes it. */
 #define ELSEWHERE(name, kind, unit, role, empty, meaning)                                          \
     {                                                                                              \
         name, BENCH_KIND_##kind, unit, BENCH_ROLE_##role, 0, 0, 0, empty, meaning                  \
@@ -435,7 +435,8 @@ static const bench_column of_trajectories[] = {
 };
 
 /**
- * An algorithm with all possible columns. Names in capitals stand for names that variants define.
+ * An algorithm that has every kind of column. Names in capitals stand for names that variants
+ * define.
  */
 static const char *const any_counter[] = {"COUNTER", NULL};
 static const char *const any_stage[] = {"NAME", NULL};

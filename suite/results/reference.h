@@ -1,6 +1,6 @@
 /**
- * The files of a run, of `simulate` and of `truth`, with all their columns: docs/columns.md. Also
- * the rows of the files that `compare`, `claims` and `simulate` write.
+ * The files of a run, of `simulate` and of `truth`, with all their columns, as docs/columns.md
+ * lists them. Also the rows of the files that `compare`, `claims` and `simulate` write.
  */
 #ifndef SUITE_REFERENCE_H
 #define SUITE_REFERENCE_H
@@ -25,8 +25,8 @@ extern const bench_columns bench_claims_columns;
  * simulation_times.csv. */
 
 /**
- * A row of steps.csv, sufficient to continue the simulation. The judged pose is that at the end of
- * the step.
+ * A row of steps.csv. It is sufficient to continue the simulation. The overlap is judged at the
+ * pose at the end of the step.
  */
 typedef struct bench_step_row {
     scn_step step;
@@ -80,7 +80,7 @@ extern const bench_columns bench_simulation_time_columns;
 #define BENCH_TRANSIENT_S 0.1
 
 /**
- * Contact counts as passive if it creates at most this share of the energy moved by the coupling.
+ * Contact is passive if it creates at most this share of the energy that the coupling has moved.
  */
 #define BENCH_PASSIVE_SHARE 0.01
 
@@ -101,10 +101,10 @@ typedef struct bench_compare_row {
 extern const bench_columns bench_compare_columns;
 
 /**
- * A row of pareto.csv: a point of error and time. A variant that promises exact answers and was
- * judged by no second method is not judged: its errors are NaN, and all its flags except
- * below_resolution are false. unjudged_faster: an unjudged variant is faster than this winner, so
- * this one wins only among the judged variants.
+ * A row of pareto.csv: a point of error and time. A variant that promises exact answers needs a
+ * second method as its judge. Without one it is not judged: its errors are NaN, and all its flags
+ * except below_resolution are false. unjudged_faster: this row is a winner, but only among the
+ * judged variants, because an unjudged variant is faster.
  */
 typedef struct bench_pareto_row {
     const char *scenario, *quantity, *variant, *file;
@@ -165,8 +165,8 @@ enum {
 typedef struct bench_file {
     const char *name;             /* "cells.csv", "SCENARIO/VARIANT.csv" */
     const char *row;              /* "a variant on a scenario" */
-    const bench_columns *columns; /* NULL: created on request (cells, frames), or no columns
-                                     except `more` */
+    const bench_columns *columns; /* NULL: the columns are created on request (cells, frames), or
+                                     there are only those of `more` */
     bench_columns more;           /* follow the columns above; names that variants define are in
                                      capitals */
     unsigned use;

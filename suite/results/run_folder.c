@@ -198,8 +198,8 @@ base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES], b
 }
 
 /**
- * Checks that the entry at `path` is a folder or a regular file, as required. A missing entry is
- * valid.
+ * Checks that the entry at `path` is a folder (if `folder`) or else a regular file, and not a link.
+ * A missing entry is valid.
  */
 static base_status check_entry(const char *path, bool folder, base_error *err)
 {

@@ -13,8 +13,8 @@ enum { BENCH_RUN_FOLDER_BYTES = 1024, BENCH_RUN_PATH_BYTES = 2048 };
 #define BENCH_RUN_LOCK "lock"
 
 /**
- * Makes the folder of a run: `out`, which must be new or empty; or, if `out` is NULL,
- * results/NAME-TIME, with a link results/NAME to it.
+ * Makes the folder of a run. This is `out`, which must be new or empty. If `out` is NULL, it is
+ * results/NAME-TIME, and the link results/NAME points to it.
  *
  * Errors   BASE_ERR_ARGUMENT for a folder that is not empty or a path that is too long;
  *          BASE_ERR_SYSTEM. If the link cannot be made, a warning is printed.
@@ -28,8 +28,8 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
  * system without locks a warning is printed. --resume claims the folder before it reads the
  * manifest.
  *
- * Errors   BASE_ERR_INPUT with the process id if another process owns the folder; BASE_ERR_SYSTEM
- *          if the folder is not writable.
+ * Errors   BASE_ERR_INPUT, with the process id if it is known, if another process owns the folder;
+ *          BASE_ERR_SYSTEM if the folder is not writable.
  */
 base_status bench_run_claim(const char *folder, base_error *err) BASE_MUST_CHECK;
 
@@ -42,20 +42,21 @@ base_status bench_run_check_claim(base_error *err) BASE_MUST_CHECK;
 /**
  * Finds the folder of an existing run: `run` itself, or the folder with that name in results/. A
  * folder is a run if it contains manifest.csv or cells.csv.
- * Errors: BASE_ERR_INPUT if neither is a folder or neither is a run; if an experiment has this
- * name, the message says to run it first.
+ * Errors: BASE_ERR_INPUT if neither is the folder of a run. If neither is a folder, but an
+ * experiment has this name, the message says to run it first.
  */
 base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES],
                            base_error *err) BASE_MUST_CHECK;
 
 /**
  * Returns the path FOLDER/FORMAT of an existing or new file in a run's folder. All code that opens
- * a file of a run must use this function. Names in the format must have been checked by
- * bench_name_fault.
+ * a file of a run must use this function. Names that are printed into the path must have been
+ * checked by bench_name_fault.
  *
- * Errors   BASE_ERR_INPUT for a link, in the path or at its end, and for anything that is not a
- *          regular file (a pipe would block). So a folder from another user cannot redirect access
- *          to files outside of it. BASE_ERR_ARGUMENT for a path that is too long; BASE_ERR_SYSTEM.
+ * Errors   BASE_ERR_INPUT if the file or a folder below FOLDER is a link, or if the file exists and
+ *          is not a regular file (a pipe would block). So a run from another user cannot redirect
+ *          access to files outside of its folder. BASE_ERR_ARGUMENT for a path that is too long;
+ *          BASE_ERR_SYSTEM.
  */
 base_status bench_run_file(const char *folder, char path[BENCH_RUN_PATH_BYTES], base_error *err,
                            const char *format, ...) BASE_PRINTF(4, 5) BASE_MUST_CHECK;
@@ -63,7 +64,7 @@ base_status bench_run_file(const char *folder, char path[BENCH_RUN_PATH_BYTES], 
 /* --- Names ------------------------------------------------------------------------------------ */
 
 /* Names become parts of paths, figures and users' scripts. So they are checked when a run begins
- * and whenever a file is read back: a name that could not have been written is refused. */
+ * and whenever a file is read back: a name that this program would not write is refused. */
 
 enum { BENCH_CONTESTANT_NAME_BYTES = 160 };
 
@@ -72,8 +73,8 @@ typedef enum bench_name_kind {
     BENCH_NAME_CONTESTANT, /* family:key=value,...@LABEL: [a-z0-9-]+, the same, [A-Za-z0-9._+-]+,
                               [a-z]+; optional parts may be missing */
     BENCH_NAME_EXPERIMENT, /* [a-z0-9-]+ */
-    BENCH_NAME_SECTION,    /* of manifest.csv: a scenario's name or a similar word ("machine");
-                              or "plugin CONTESTANT" */
+    BENCH_NAME_SECTION,    /* of manifest.csv: a scenario's name or a similar word ("machine"); or
+                              "plugin CONTESTANT" or "variant CONTESTANT" */
     BENCH_NAME_KEY,        /* of manifest.csv, and of a column: [A-Za-z0-9_]+ */
 } bench_name_kind;
 
@@ -87,8 +88,7 @@ const char *bench_name_fault(bench_name_kind kind, const char *text);
 void bench_variant_file(const char *variant, char *file, size_t size);
 
 /**
- * True for the second copy of a baseline, "VARIANT@twin", which shows the noise and is not a
- * variant.
+ * True for "VARIANT@twin", the second copy of a baseline. It is measured only to show the noise.
  */
 bool bench_variant_is_twin(const char *variant);
 

@@ -20,7 +20,7 @@ void bench_stats_sort(uint64_t *values, size_t count)
 static size_t nearest_rank(size_t count, double percent)
 {
     base_assert(count > 0 && percent > 0 && percent <= 100);
-    /* 56 % of 25 is 14, and must not become 15 by a rounding error of the product. */
+    /* For example 56 % of 25 is 14. A rounding error of the product must not raise it to 15. */
     const double rounding = 1e-9;
     const size_t rank = (size_t)ceil(percent * (double)count / 100 - rounding);
     return rank > 0 ? rank - 1 : 0;

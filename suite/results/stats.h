@@ -1,6 +1,4 @@
-/**
- * Order statistics of times, and their confidence: exact intervals without a model of the noise.
- */
+/** Order statistics of times, and exact confidence intervals that need no model of the noise. */
 #ifndef SUITE_STATS_H
 #define SUITE_STATS_H
 
@@ -12,8 +10,8 @@ void bench_stats_sort(uint64_t *values, size_t count);
 
 /**
  * Returns the nearest-rank percentile of sorted values: the smallest value that at least `percent`
- * per cent of all values do not exceed. 0 < percent <= 100, count >= 1. The median of an even count
- * is the lower one, so the result is always a measured value and never a mean.
+ * per cent of all values do not exceed. 0 < percent <= 100, count >= 1. For an even count, the
+ * median is the lower of the two middle values, so the result is always a measured value.
  */
 uint64_t bench_stats_percentile(const uint64_t *sorted, size_t count, double percent);
 
@@ -50,7 +48,9 @@ typedef struct bench_sign_interval {
  */
 bench_sign_interval bench_stats_sign_interval(size_t n, double alpha);
 
-/** Probability that at least one of the intervals of a scenario does not contain its ratio. */
+/**
+ * Upper bound of the probability that any interval of a scenario does not contain its true ratio.
+ */
 #define BENCH_JOINT_ALPHA 0.05
 
 /**

@@ -162,7 +162,8 @@ void bench_truth_row_fill(size_t frame, const gt_truth *truth, const scn_known *
 }
 
 /**
- * Warns of all frames with the same doubt as `first`, unless an earlier frame has the same doubt.
+ * Warns once of all frames that have the same doubt as frame `first`. Does nothing if an earlier
+ * frame has this doubt, because it was then reported there.
  */
 static void warn_doubt(const char *name, const gt_truth *truths, size_t count, size_t first,
                        gt_quantity quantity)

@@ -6,7 +6,10 @@
 #include "scenarios/trajectories/trajectory.h"
 #include "suite/results/columns.h"
 
-/** A row. If a value was not asked or not found, numbers are NaN and certificates UINT64_MAX. */
+/**
+ * A row. Numbers are NaN if they were not asked or not found. Certificates are UINT64_MAX if they
+ * were not asked.
+ */
 typedef struct bench_truth_row {
     uint64_t frame, certified[GT_QUANTITY_COUNT];
     gt_bracket distance_m, volume_m3, surface_m, depth_m, pairs;
@@ -25,12 +28,15 @@ void bench_truth_row_fill(size_t frame, const gt_truth *truth, const scn_known *
                           bench_truth_row *row);
 
 /**
- * Warns of certificates 0 and of wide brackets, with one line for each quantity and reason
- * (gt_doubt). name: of the scenario or trajectory.
+ * Warns of frames with doubts about the truth (gt_doubt): one line for each quantity, kind of doubt
+ * and method. name: of the scenario or trajectory.
  */
 void bench_truth_warn_doubts(const char *name, const gt_truth *truths, size_t count);
 
-/** Returns a bracket for columns: NaN and NaN if it is not known. */
+/**
+ * Returns the bracket; both ends are NaN if it is not known, which makes the fields of its columns
+ * empty.
+ */
 gt_bracket bench_bracket_or_empty(gt_bracket bracket);
 
 #endif
