@@ -546,8 +546,8 @@ static base_status plain_path(const char *path, char plain[PLAIN_PATH_BYTES], ba
 /**
  * Runs a script and reads the picture from its standard output. The script gets the arguments as
  * texts in ARG1 to ARG9; they are never executed as gnuplot or shell code. Arguments that are
- * paths, and `path`, must come from plain_path. warnings: its other output as one line, or "".
- * gnuplot only warns if it omits a curve.
+ * paths, and `path`, must come from plain_path. warnings: its other output as one line, or "". If
+ * gnuplot omits a curve, it prints a warning and does not fail.
  *
  * Errors   BASE_ERR_INPUT for an exit status other than 0, and if nothing is drawn; BASE_ERR_SYSTEM
  *          if it cannot be started; BASE_ERR_MEMORY. *picture is then empty, otherwise owned by the

@@ -39,7 +39,7 @@ typedef struct bench_drawing {
     const char *figure; /* plots/FIGURE.gp */
     const char *scenario;
     const char
-        *quantity; /* "distance", "volume", "contact"; a unified scenario has the first two */
+        *quantity; /* one of alg_quantity_names; a unified scenario has "distance" and "volume" */
     const char **variants; /* `count` names as in cells.csv */
     const char **files;    /* `count` names as in file names */
     bool *judged;          /* false: an exact method that no second method judged */
@@ -67,17 +67,22 @@ base_status bench_figures_open(const char *run, bench_figures *figures,
                                base_error *err) BASE_MUST_CHECK;
 void bench_figures_close(bench_figures *figures);
 
-/** True if some variant of the run is judged by the truth. Otherwise there is nothing to draw. */
+/**
+ * True if some variant of the run is judged by the truth or, for simulations, if some simulation
+ * made a step. Otherwise there is nothing to draw.
+ */
 bool bench_figures_any(const bench_figures *figures);
 
 /**
  * Finds the drawings of one figure, ordered by scenario, then by quantity. A variant takes part if
- * it has an error, or for contact a verdict, in at least one frame. Twins do not take part.
+ * it has an error, or for contact a verdict, in at least one frame. An exact variant without an
+ * error takes part only in scripts with "# draws: unjudged". Twins do not take part.
  *
  * If the figure does not fit the run, *count is 0 and `reason` says what is missing.
  *
- * Errors   BASE_ERR_ARGUMENT if there is no such script (similar names are listed); BASE_ERR_INPUT
- *          for a script with invalid first lines.
+ * Errors   BASE_ERR_ARGUMENT if there is no such script (similar names are listed), or if it is a
+ *          part of other scripts; BASE_ERR_INPUT for a script with invalid first lines;
+ *          BASE_ERR_SYSTEM if it cannot be opened; BASE_ERR_MEMORY.
  */
 base_status bench_figures_find(bench_figures *figures, const char *name, bench_drawing **drawings,
                                size_t *count, base_error *reason, base_error *err) BASE_MUST_CHECK;
@@ -138,10 +143,13 @@ enum { BENCH_WARNING_BYTES = 512 };
 /**
  * Draws a picture by plots/style.gp, which loads the figure's script last (the head of style.gp
  * lists its arguments). The lines of a paper's numbers are drawn if the run's experiment has the
- * name of the figure. The picture of a run in mode smoke states the mode. warnings: what
- * gnuplot prints, as one line, or ""; it only warns if it omits a curve.
+ * name of the figure. The picture of a run in mode smoke states the mode. warnings: the text that
+ * gnuplot prints, as one line, or "". If gnuplot omits a curve, it prints a warning and does not
+ * fail.
  *
- * Errors   BASE_ERR_INPUT if gnuplot fails or draws nothing; BASE_ERR_SYSTEM if it does not start;
+ * Errors   BASE_ERR_INPUT if gnuplot fails or draws nothing, and for too many variants or claims;
+ *          BASE_ERR_ARGUMENT for a missing script and for a path that is too long; BASE_ERR_SYSTEM
+ *          if gnuplot does not start; BASE_ERR_MEMORY; those of bench_experiment_open.
  */
 base_status bench_figures_draw(bench_figures *figures, const bench_drawing *drawing,
                                const bench_picture_style *style, bench_picture *picture,

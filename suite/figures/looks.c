@@ -347,8 +347,8 @@ bool bench_look_is_library(const char *variant)
 }
 
 /**
- * Returns a look that depends only on the family's name, unless another family of the figure has
- * it.
+ * Returns the look that is computed from the family's name, or the next free one if another family
+ * of the figure has it.
  */
 static family_look spare_look(part family, bool taken[SPARE_LOOKS])
 {

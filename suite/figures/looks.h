@@ -31,18 +31,19 @@ typedef struct bench_looks {
  * Makes labels and looks of variants named "family:key=value,...@mark", including
  * "family-kind:...".
  *
- * A label contains the algorithm unless all variants are of one algorithm, and the pairs that
- * differ between the algorithm's variants. Names omit defaults. A label contains the default of a
- * key if this key is the only one that differs, or if most variants of the algorithm have the key
- * in their names; the default must be in the registry. A label without any pair is the algorithm.
- * Two labels are equal only if the names are equal.
+ * A label consists of the algorithm and the pairs that differ between the algorithm's variants. If
+ * all variants are of one algorithm, the label omits it. A name omits keys that have their default
+ * values. The label of such a variant shows the default if the key is the only one that differs, or
+ * if most variants of the algorithm have the key in their names. The default must be in the
+ * registry. A label without any pair is the algorithm. Two labels are equal only if the names are
+ * equal.
  *
- * A family has the same hue and the same shape of markers, independent of the other variants. Its
- * algorithms ("ist", "ist-triangles") share them. The first six members of a family differ by shade
- * and by filled or empty markers, so that they can be distinguished in grey; each further six have
+ * A family, such as that of "ist" and "ist-triangles", has one hue and one shape of markers, which
+ * do not depend on the other variants. The first six members of a family differ by shade and by
+ * filled or empty markers, so that they can be distinguished in grey. Each further six members have
  * another shape. A family that is not in the table of looks.c, such as that of a plug-in, has one
- * of the remaining hues, chosen by its name. If another such family in the same figure has this hue
- * and shape, the next free one is used.
+ * of the remaining hues and a shape, which are chosen by its name. If another such family in the
+ * same figure has this hue and shape, the next free pair is used.
  *
  * Texts are in the arena. Errors: BASE_ERR_MEMORY.
  */

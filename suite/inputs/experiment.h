@@ -20,9 +20,10 @@ base_status bench_experiment_names(base_arena *arena, const char ***names,
 bool bench_experiment_exists(const char *name);
 
 /**
- * Opens an experiment by name, or by path (any text with a '/' or a '.').
- * Errors: BASE_ERR_ARGUMENT for an unknown name (similar names are listed); those of
- * scn_experiment_read.
+ * Opens an experiment by name, or by path (any text with a '/' or a '.'). Parses the quantities of
+ * its scenarios.
+ * Errors: BASE_ERR_ARGUMENT for an unknown name (similar names are listed); BASE_ERR_INPUT with the
+ * line for an unknown quantity; those of scn_experiment_read and bench_share_names.
  */
 base_status bench_experiment_open(const char *reference, scn_experiment *experiment,
                                   base_error *err) BASE_MUST_CHECK;
@@ -42,14 +43,13 @@ bool bench_selected(const char *const *globs, const char *name);
 
 /**
  * Expands a list of names and globs and stores the result as the variants of the experiment. A glob
- * matches registered algorithms except those that are faulty on purpose. Names are parsed by
- * bench_experiment_choose.
+ * matches registered algorithms except those that are faulty on purpose.
  *
  * asked    asked_count masks of ALG_WANT_*, one per query. A glob then matches only algorithms that
  *          answer one of the queries with their default settings, and slow ones get a limit of
  *          triangles. A variant given by name must answer one of the queries too, unless its
  *          contract promises no answer at all (floor). If asked_count is 0, globs match every
- *          algorithm, without limits.
+ *          algorithm, without limits, and names are checked only by bench_experiment_choose.
  * Errors   BASE_ERR_ARGUMENT for a glob that matches no algorithm, and for a variant that is
  *          invalid or answers no query; BASE_ERR_MEMORY.
  */
@@ -69,8 +69,11 @@ typedef struct bench_choice {
  * are left out. Splits two lists of globs (NULL: all).
  * *choice must not be copied.
  *
- * Errors   BASE_ERR_ARGUMENT for an invalid variant, and for a glob that matches nothing: a
- *          misspelt glob would silently measure less; BASE_ERR_MEMORY.
+ * Errors   BASE_ERR_INPUT for an invalid variant, an invalid baseline (with the line), and an
+ *          invalid tolerance or glob of a scenario in an experiment's file; BASE_ERR_ARGUMENT for
+ *          an invalid variant or baseline that is not from a file, and if one of the globs in the
+ *          two lists matches nothing, because a misspelt glob would silently measure less;
+ *          BASE_ERR_MEMORY.
  */
 base_status bench_experiment_choose(scn_experiment *experiment, const char *algorithm,
                                     const char *scenario, bench_choice *choice,
@@ -102,7 +105,7 @@ typedef struct bench_own {
  * Makes the experiment: one scenario "pair", or for several quantities "pair/distance",
  * "pair/volume-force" and so on. Each scenario is run with the variants that answer its quantity.
  * Variants of globs that are too slow for pairs of this size are left out, with a note on stderr.
- * The bodies are read only if there are such variants.
+ * The bodies are read only if a variant has a limit of triangles.
  *
  * Errors   those of bench_variants_expand, bench_bodies_scale and scn_mesh_open;
  *          BASE_ERR_ARGUMENT for an unknown quantity, one that is asked twice, one that no

@@ -36,8 +36,8 @@ typedef struct bench_pair {
 
 /**
  * Loads, checks and prepares both meshes. A mesh that is not a solid gives a warning on stderr that
- * names the faces and the consequences: no volume truth, distances between surfaces. Two bodies
- * whose sizes differ as metres and millimetres do give a warning, too.
+ * names the faces and the consequences: no volume truth, distances between surfaces. There is also
+ * a warning if the ratio of the two sizes suggests different units, such as metres and millimetres.
  *
  * Errors   those of scn_mesh_open; BASE_ERR_MEMORY. Then *pair needs no close.
  */
@@ -99,9 +99,10 @@ base_status bench_pair_poses(const bench_pair *pair, const scn_trajectory *traje
                              geo_pose **poses, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Returns exact distance and volume of the pair for samplers; their poses are those of
- * trajectories. volume is NULL unless both are solids; it is computed by the boundary flux. Only
- * one thread at a time may use it. It fails after an interrupt.
+ * Returns functions that compute the exact distance and volume of the pair for samplers. Their
+ * poses are those of trajectories. volume is NULL unless both bodies are solids; it is computed by
+ * the boundary flux. Only one thread at a time may call the functions. They fail after an
+ * interrupt.
  */
 scn_oracle bench_pair_oracle(bench_pair *pair);
 

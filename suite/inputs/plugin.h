@@ -33,7 +33,8 @@ typedef struct bench_plugin {
  * Errors   BASE_ERR_INPUT, one line: the file or the symbol is missing, it was built for another
  *          version of the contract, an entry breaks a rule, a name is already registered, it
  *          crashes, exits or hangs while it is loaded, it changes the program, or an interruption;
- *          BASE_ERR_ARGUMENT for a bad label; BASE_ERR_MEMORY.
+ *          BASE_ERR_ARGUMENT for a bad label and for too many plug-ins; BASE_ERR_SYSTEM if no
+ *          process can be started; BASE_ERR_MEMORY.
  */
 base_status bench_plugins_load(const bench_texts *files, base_error *err) BASE_MUST_CHECK;
 

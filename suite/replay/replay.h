@@ -23,7 +23,7 @@ typedef struct bench_past {
  *
  * Errors   BASE_ERR_INPUT for a folder that is not a run, or for a file that contradicts the
  *          others; BASE_ERR_ARGUMENT for a scenario or variant that the run does not have (similar
- *          names are listed). Then *past needs no close.
+ *          names are listed), or that is needed; BASE_ERR_MEMORY. Then *past needs no close.
  */
 base_status bench_past_open(const char *run, const char *scenario, const char *variant,
                             bench_past *past, base_error *err) BASE_MUST_CHECK;

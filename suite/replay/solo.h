@@ -1,4 +1,4 @@
-/** Asks one variant in this process, which a debugger can inspect. Used by `query` and `replay`. */
+/** Asks one variant in this process, so that a debugger can be used. For `query` and `replay`. */
 #ifndef SUITE_SOLO_H
 #define SUITE_SOLO_H
 

@@ -261,8 +261,8 @@ static base_status make_all(job *j, batch *b, base_error *err)
 }
 
 /**
- * Checks the lists of a variant that is driven by its force, at some of the poses after the last
- * step. While it drives the body, such a variant has no buffers for lists.
+ * Checks the lists of a variant whose force drives the body, at some of the poses, after the last
+ * step. While its force drives the body, the variant has no buffers for lists.
  */
 static base_status check_lists(job *j, base_error *err)
 {

@@ -10,8 +10,9 @@
 typedef struct bench_simulated {
     const char *name, *a, *b;       /* mesh references; borrowed */
     const scn_trajectory *device;   /* borrowed */
-    scn_simulation_options options; /* NaN coupling stiffness: from B's mass, as is the next */
-    double stiffness_n_m2; /* of penalties: force = stiffness times the variant's force in m2 */
+    scn_simulation_options options; /* coupling.stiffness_n_m is NaN: computed from B's mass */
+    double stiffness_n_m2; /* of penalties: force = stiffness times the variant's force in m2; NaN:
+                              computed from the coupling's stiffness and the size of B's box */
     uint64_t steps;        /* of the device, or fewer */
 } bench_simulated;
 
@@ -62,9 +63,9 @@ bool bench_gain_needed(const alg_variant *variant);
  *
  * G is minus the gradient of the exact volume. The sums are over at most 256 poses of B, evenly
  * spread over the device's path, as if B were attached rigidly to the device. Poses at which F or G
- * is 0 are left out. The gain of a run is defined in the same way (suite/results/force.h). The gain
- * is 1, without any query, if the force is exact (m2). It is NaN if no gain can be found: a body is
- * not a solid, or F and G are never both nonzero at a pose.
+ * is 0 are left out. The gain of a run has the same formula (suite/results/force.h). The gain is 1,
+ * without any query, if the contract of the force is exact. It is NaN if no gain can be found: a
+ * body is not a solid, or F and G are never both nonzero at a pose.
  *
  * overlap  NULL if a body is not a solid
  * step_s   time between poses; the path has scn_simulation_steps of them

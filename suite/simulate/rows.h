@@ -68,7 +68,7 @@ base_status bench_simulation_sum_up(const bench_step_row *steps, size_t count,
                                     const bench_passed *passed, bench_simulation_row *row,
                                     base_error *err) BASE_MUST_CHECK;
 
-/** Summarises times in the same way. If count is 0, nothing is set. Errors: BASE_ERR_MEMORY. */
+/** Sets the members that follow from times. If count is 0, none is set. Errors: BASE_ERR_MEMORY. */
 base_status bench_simulation_sum_up_times(const bench_step_time_row *times, size_t count,
                                           double step_s, bench_simulation_time_row *row,
                                           base_error *err) BASE_MUST_CHECK;
@@ -113,8 +113,8 @@ bool bench_simulation_rows_keep(bench_simulation_rows *rows, const char *scene, 
                                 base_status *status, base_error *err);
 
 /**
- * Writes both files, the times first, so that every variant with a row in simulations.csv also has
- * its times. Also computes the chatter. Errors: BASE_ERR_SYSTEM.
+ * Calls bench_simulation_compare and writes both files. The times are written first, so that every
+ * variant with a row in simulations.csv also has its times. Errors: BASE_ERR_SYSTEM.
  */
 base_status bench_simulation_rows_write(bench_simulation_rows *rows,
                                         base_error *err) BASE_MUST_CHECK;

@@ -14,8 +14,9 @@
 #include <string.h>
 
 /* Default coupling of a user's own pair. The rate of 100 1/s closes a gap in about 50 ms. The
- * default penalty is such that an overlap as wide as the moving body's smallest edge pushes as hard
- * as the coupling does if it is stretched by twice that edge. */
+ * default penalty is chosen by the smallest edge of the moving body's box: an overlap with the
+ * cross section of a square of this edge pushes as hard as the coupling pulls if it is stretched by
+ * twice this edge. */
 #define OWN_RATE_1_S 100.0
 #define OWN_EDGES    2.0
 
@@ -41,8 +42,9 @@ typedef struct scene_parts {
 /* --- Manifest --------------------------------------------------------------------------------- */
 
 /**
- * Opens the manifest. Writes the facts of the command, and the facts of scenes that the folder has
- * already. Errors: those of bench_record_open, bench_manifest_create.
+ * Opens the manifest. Writes the facts of the command. For a resumed folder, also copies the facts
+ * of the scenes from the old manifest. Errors: those of bench_record_open, bench_manifest_create
+ * and bench_manifest_publish.
  */
 static base_status open_manifest(job *j, base_error *err)
 {
@@ -396,7 +398,7 @@ static base_status simulate_variant(job *j, const bench_simulated *s, const scen
 
 /* --- One scene -------------------------------------------------------------------------------- */
 
-/** Sets the options that have no value for a user's own pair. */
+/** Computes the two stiffnesses that a user has not given for an own pair. */
 static void complete_options(bench_simulated *s, const bench_pair *pair, const scn_mass *mass)
 {
     double *const coupling = &s->options.coupling.stiffness_n_m;

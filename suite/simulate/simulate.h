@@ -33,8 +33,8 @@ typedef struct bench_simulate_options {
  * Simulates the variants that are still missing, and prints a table on standard output. The row of
  * a variant is written to disk when the variant has ended, and is not computed again.
  *
- * exit_status  BENCH_GOOD; BENCH_WRONG if a variant has answered wrongly, BENCH_CELL_DIED if one
- *              has failed, crashed or exceeded the timeout, BENCH_INTERRUPTED
+ * exit_status  BENCH_GOOD; BENCH_WRONG if a variant has answered wrongly; BENCH_CELL_DIED if one
+ *              has failed, crashed, run out of memory or exceeded the timeout; BENCH_INTERRUPTED
  * Errors       BASE_ERR_INPUT for bodies or a device that differ from those that the folder was
  *              begun with; those of bench_pair_open and bench_drive_run.
  */
