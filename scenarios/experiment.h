@@ -32,8 +32,9 @@ typedef struct scn_scenario {
 } scn_scenario;
 
 /**
- * True if the name is a valid name of a scenario: a relative path of [a-z0-9.-], at most 200
- * characters long, that does not leave its starting folder and of which no part looks like a file.
+ * True if the name is a valid name of a scenario: a relative path of at most 200 characters. Its
+ * parts between '/' consist of [a-z0-9.-] and of more than dots, and none ends like a file (a dot
+ * and letters).
  */
 bool scn_is_scenario_name(const char *name);
 
@@ -51,7 +52,8 @@ typedef struct scn_claim {
     double paper;            /* the paper's number */
     bool expected;           /* `proxbench claims` fails if it does not hold */
     const char *measure;     /* formula of the number that is compared with the limits */
-    const char *of, *where;  /* condition on the rows that enter the statistics of the formula */
+    const char *of, *where;  /* of: the kind of rows that enter the statistics of the formula;
+                                where: a formula, the condition on these rows */
     const char *experiments; /* names, separated by commas; default: this experiment */
     const char *scenarios;   /* globs, separated by commas; default: all */
     const char *bodies;      /* globs of bodies, instead of scenarios, for claims about builds */
@@ -117,8 +119,8 @@ typedef struct scn_experiment {
  *   builds     "kept" (default): bodies are cached and loaded by later launches; "timed": every
  *              launch builds its own bodies, so that builds are compared launch by launch
  *   baseline   the variant that the others are compared with. Its algorithm must be that of one of
- *              `variants`. The caller knows the defaults, so it checks that the baseline is
- *              one of the variants, possibly in another spelling ("ist" or "ist:voxels=128");
+ *              `variants`. The caller checks that the baseline is one of the variants, because
+ *              only the caller knows which spellings are equal ("ist" and "ist:voxels=128");
  *              baseline_line is for its message
  *   variants   list of strings and groups. A string is a variant: "brute", "ist:voxels=64". A group
  *              { algorithm = "ist"; triangle_limit = 2000; key = value or list of values; ... }
@@ -160,8 +162,8 @@ typedef struct scn_experiment {
  * Errors   BASE_ERR_INPUT "'file' line n: reason" for a syntax error, an unknown key (similar names
  *          are listed), a missing key, a wrong type, an impossible value, a key that has no meaning
  *          together with the others, and two scenarios or two variants with the same name or the
- *          same file of results; BASE_ERR_SYSTEM if the file cannot be read. *experiment is zeroed
- *          then.
+ *          same file of results; BASE_ERR_SYSTEM if the file cannot be read; BASE_ERR_MEMORY.
+ *          *experiment is zeroed then.
  */
 base_status scn_experiment_read(const char *path, scn_experiment *experiment,
                                 base_error *err) BASE_MUST_CHECK;

@@ -74,7 +74,8 @@ base_status scn_settings_open(const char *path, scn_settings *settings)
 {
     settings->path = path;
     config_init(&settings->config);
-    /* Disables @include, since an experiment is one file: no file can be opened below a device. */
+    /* Disables @include, since an experiment is one file. The folder of included files is set to a
+     * device, below which no file can be opened. */
     config_set_include_dir(&settings->config, "/dev/null");
     char *text = NULL;
     size_t size;

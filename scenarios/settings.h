@@ -3,7 +3,7 @@
  * scenarios/.
  *
  * All functions below return BASE_ERR_INPUT "'file' line n: reason" for a missing or invalid
- * setting. Texts are copied into the arena.
+ * setting, and BASE_ERR_MEMORY. Texts are copied into the arena.
  */
 #ifndef SCENARIOS_SETTINGS_H
 #define SCENARIOS_SETTINGS_H

@@ -100,8 +100,8 @@ static bool matter(const polar *p, indices c)
     return p->solid(c.at[RADIUS], c.at[ANGLE], c.at[Z]);
 }
 
-/** A flat part of the surface: the side of cell `behind` towards lower coordinates along the
- * axis. */
+/** A flat part of the surface: the side of the intervals `behind` that is towards lower coordinates
+ * along the axis. */
 typedef struct wall {
     indices behind;
     int axis;
@@ -130,7 +130,8 @@ static void each_wall(const polar *p, visit_wall *visit, void *context)
     }
 }
 
-/** The two intervals of each wall across its axis: sufficient to count the cells of many grids. */
+/** The two intervals of each wall across its axis. They do not depend on the grid, and the cells of
+ * any grid can be counted from them. */
 typedef struct tally {
     struct {
         unsigned char u_axis, v_axis, u, v;

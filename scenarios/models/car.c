@@ -420,8 +420,8 @@ static vec3 glass_point(const void *shape, double u, double v)
     return vec3_make(at.x, at.y - p->depth, at.z);
 }
 
-/** A strip of the side between two lines with the slope of the windscreen, at these distances in
- * front of it. */
+/** A strip of the greenhouse's side between two lines with the slope of the windscreen. Each is at
+ * this distance in front of the windscreen; negative: behind it. */
 typedef struct pillar {
     double front, rear;
 } pillar;
@@ -1097,8 +1097,8 @@ static assembly count_car(double fineness)
     return a;
 }
 
-/** Has exactly `triangles` triangles: a ribbon along the roof has the number that the patches
- * lack. */
+/** Builds exactly `triangles` triangles: a ribbon along the roof has the number that the patches
+ * lack. If the coarsest patches have more triangles, builds these. */
 base_status scn_car_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     double lo = 0, hi = 8;

@@ -155,8 +155,8 @@ static void add_face(scn_loft *loft, size_t a, size_t b, size_t c)
 
 /**
  * Adds the strip between the rings a (before) and b (after). Advances around both rings and always
- * draws the shorter of the two possible next edges. The bias makes equal lengths, which differ by
- * rounding, be decided in the same way all around.
+ * draws the shorter of the two possible next edges. Equal lengths may differ by rounding. Because
+ * of the bias, the choice between them is the same all around.
  */
 static void join_strip(scn_loft *loft, const uint32_t *b, size_t b_count)
 {

@@ -43,7 +43,7 @@ scn_outline scn_outline_rectangle(double x, double y);
  * A surface under construction: rings of vertices around the z axis, each joined to the previous
  * one by a strip of triangles. Rings may differ in their number of vertices; a ring of one vertex
  * is a pole. Rings run counter-clockwise seen from +z, and their first vertices are at about the
- * same angle. If the rings rise, the outside is on the side of +x.
+ * same angle. A strip between a ring and a higher next ring has its outside away from the z axis.
  *
  * If mesh is NULL, only the counts are computed.
  */
@@ -78,7 +78,8 @@ void scn_loft_begin(scn_loft *loft, scn_rim rim, double z);
 void scn_loft_end(scn_loft *loft, scn_rim rim, double z);
 /**
  * Adds the rings between the last ring, which is `from`, and `to`, which lies around or within it
- * in the same plane. The longer outline is convex. The spacing changes gradually between the two.
+ * in the same plane. The longer outline must be a convex polygon or a circle about the origin. The
+ * spacing changes gradually between the two.
  */
 void scn_loft_between(scn_loft *loft, scn_rim from, scn_rim to, double z);
 /** Adds a straight wall from the last ring, `rim` at z0, to z1 in steps near `step`. */
@@ -102,7 +103,7 @@ scn_grid scn_grid_fit(scn_grid_count *count, void *context, double edge_max, siz
 /** The construction of a body. Calls the functions above in the same order for every grid. */
 typedef void scn_loft_design(scn_loft *loft, scn_grid grid);
 
-/** Builds the design with nearly `triangles` triangles, and no edge longer than edge_max. */
+/** Builds the design with nearly `triangles` triangles, on a grid with edge <= edge_max. */
 base_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
                            geo_mesh_builder *mesh, base_error *err) BASE_MUST_CHECK;
 

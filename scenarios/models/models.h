@@ -32,13 +32,14 @@ typedef struct scn_model {
      * with inward faces. Such a model is not a solid, so it has no volume and no inside. */
     bool open;
     void (*design)(struct scn_loft *loft, struct scn_grid grid); /* design of a loft, or NULL */
-    double edge_max; /* m; no edge of the loft is longer */
+    double edge_max; /* m; of a loft: the largest spacing (scn_grid.edge) of its grid */
 } scn_model;
 
 /**
- * Builds the model at the resolution whose number of triangles is nearest to `triangles`. Rows are
- * whole numbers, so the number is within 2.5 % from 5000 triangles on, and within 10 % for bodies
- * with n^2 times a constant. Below triangles_min the coarsest resolution is built.
+ * Builds the model at the resolution whose number of triangles is nearest to `triangles`. Since
+ * the number of rows is whole, the number of triangles differs from `triangles`: from 5000
+ * triangles on by at most 2.5 %, or 10 % for bodies that have n^2 times a constant. Below
+ * triangles_min the coarsest resolution is built.
  *
  * Errors   BASE_ERR_MEMORY; *mesh is zeroed then.
  * Memory   geo_mesh_builder_finish, or geo_mesh_builder_release.

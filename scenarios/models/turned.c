@@ -161,7 +161,8 @@ static const double clearance = 0.0003;
 
 enum { bolt_turns = 15, nut_turns = 5, nut_first_turn = 6 };
 
-/* With longer edges, the nut's chords would intersect the bolt's crests. */
+/* The table of models limits the grid's edges of bolt and nut. With longer edges, the nut's chords
+ * would intersect the bolt's crests. */
 /* --- Thread ----------------------------------------------------------------------------------- */
 
 /**
@@ -249,8 +250,8 @@ void scn_bolt_design(scn_loft *loft, scn_grid grid)
     thread t = make_thread(thread_start, bolt_turns, grid);
     t.radius = shaft_radius;
     t.run_in_lo = t.run_out_hi = true;
-    /* Row 1 and the last but one may be lifted by a row, so two rows separate them from the flat
-     * rings. */
+    /* A ring is lifted by up to one row. Therefore the last lifted ring is two rows below the flat
+     * ring above it. */
     for (size_t row = 1; row + 1 < t.turns * t.rows; row++) {
         add_thread_ring(loft, &t, row);
     }

@@ -149,8 +149,8 @@ double scn_state_work(const scn_state *before, const scn_state *after, vec3 impu
 
 enum { MIDPOINT_ROUNDS = 24, PARTS_MAX = 64 };
 
-/** Returns the mean spin of a step in the body's axes: the solution m of I (2 m - s - s) = h (I m)
- * x m, by fixed-point iteration. */
+/** Returns the mean spin of a step in the body's axes, from the spin s at its begin: the solution m
+ * of 2 I (m - s) = h (I m) x m, by fixed-point iteration. */
 static vec3 mean_spin(const scn_mass *mass, vec3 spin, double h)
 {
     vec3 mean = spin;

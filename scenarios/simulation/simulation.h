@@ -5,7 +5,8 @@
  * A step of h = 1 ms, from the state at its begin:
  *   1. the response is computed at the body's pose: contacts or a force;
  *   2. the coupling to the device's position at the end of the step changes the velocities; then
- *      the force (penalty) or impulses change them, which see the velocities of the coupling;
+ *      the force (penalty) or the impulses change them. Impulses are computed from the velocities
+ *      that the coupling has made;
  *   3. the body moves with its new velocities (semi-implicit).
  *
  * Energy   Work is an impulse times the mean of the body's velocities at the begin and at the end
@@ -115,8 +116,8 @@ vec3 scn_turn_between(geo_quat from, geo_quat to);
  *     n . u h < resolve (d - slop),
  *
  * where u is the velocity of B at the contact. The impulse, which only pushes, makes this an
- * equality: j = (resolve (d - slop) / h - n . u) / (1 / m + n . (I^-1 (r x n)) x r) > 0. resolve =
- * 1 is the value of the paper; smaller values avoid that bodies are thrown out. A contact whose
+ * equality: j = (resolve (d - slop) / h - n . u) / (1 / m + n . (I^-1 (r x n)) x r) > 0. The paper
+ * has resolve = 1. With smaller values, deep contacts do not throw the body out. A contact whose
  * velocity is too small by less than 1 nm/s is left as it is, because otherwise rounding errors
  * would be corrected for ever.
  *

@@ -244,8 +244,7 @@ static double square(double x)
     return x * x;
 }
 
-/** Returns 0 at both ends of a path and 1 between the first and the last tenth, with smooth
- * transitions. */
+/** Returns 0 at both ends of a path and 1 from share 0.1 to share 0.9, with smooth transitions. */
 static double engaged(double share)
 {
     const double edge = fmin(1, 10 * fmin(share, 1 - share));
@@ -385,8 +384,8 @@ static void place_slide(double share, scn_frame *frame)
 /* --- Boxes with aligned axes ------------------------------------------------------------------ */
 
 /**
- * Adds the force of a box on a body that is a box near it. Each of its sides that lies in A pushes
- * the body inwards, at the centre of that part of the side.
+ * Adds the force of box a on the box b. Each side of b that lies in a pushes b inwards. The force
+ * acts at the centre of the part of the side that is inside a.
  */
 static void add_box_force(geo_box a, geo_box b, vec3 centroid, scn_known *known)
 {

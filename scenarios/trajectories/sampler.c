@@ -32,7 +32,7 @@ static base_status fail_draws(const scn_run *run, double wanted, int draws, base
                      draws);
 }
 
-/** Ends frame by frame sampling. Fails with the same error if all frames were left out. */
+/** Ends a sampling of single frames. Fails as fail_draws does if all frames were left out. */
 static base_status end_frames(const scn_run *run, int draws, base_error *err)
 {
     return run->trajectory->frame_count > 0 ? BASE_OK
@@ -577,7 +577,7 @@ static geo_quat orientation_at(double share)
     return geo_quat_normalize(geo_quat_mul(about_z, about_x));
 }
 
-/** Finds the middle of these distances along one direction. */
+/** Finds the middle of the least and the greatest distance along one direction. */
 static base_status find_distance(scn_run *run, vec3 direction, double wanted, double *s,
                                  bool *found, base_error *err)
 {

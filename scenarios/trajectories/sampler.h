@@ -63,8 +63,9 @@ typedef enum scn_sampler_kind {
     SCN_PRESS,    /* there and back on one line: distance from hi to lo, or volume from lo to hi.
                      With lo = 0 a volume starts with the bodies apart by as much as B will go in.
                      Only the deepest frame has a target */
-    SCN_TUMBLE,   /* full turns about z and x at a fixed centre distance: the middle of those at
-                     which the value is lo during the turn; hi is not used */
+    SCN_TUMBLE,   /* full turns about z and x at a fixed distance of the centres. This is the middle
+                     between the smallest and the largest distance at which the bodies have the
+                     value lo during the turn; hi is not used */
     SCN_GRID,     /* independent poses anywhere, including cavities, by an octree; distances only */
     SCN_BOXES,    /* two boxes with aligned axes at random positions of a coarse lattice: faces,
                      edges and corners often touch. lo and hi are not used; the distance and volume
@@ -86,8 +87,9 @@ typedef struct scn_sampler {
     uint64_t seed;
     /**
      * Largest motion of a surface point of B between two frames of glide, press and scn_follow, as
-     * a share of A's longest box edge, 1e-6 to 1; 0: the default, 0.01 (1 mm at 0.1 m). A path that
-     * is too fast is slowed down, so it may not reach its end within `frames`.
+     * a share of A's longest box edge, 1e-6 to 1; 0: the default, 0.01 (1 mm at 0.1 m). Glide and
+     * scn_follow slow a path down if it is too fast, so it may not reach its end within `frames`. A
+     * press that is too fast is an error.
      */
     double step;
     /**
@@ -120,32 +122,34 @@ static inline size_t scn_sampler_ways(const scn_sampler *sampler)
  * (hold). The same sampler, pair and oracle give the same bits.
  *
  * Accuracy of sphere and grid, with L the longest edge of A's box: distances within 1e-9 L, volumes
- * within 1e-6 of the smaller body. The approach never passes the first position that has a
- * distance, whatever the shape of the bodies, nor for a volume the first position that has half of
- * it. Glide, press and scn_follow reach distances with the same accuracy, and volumes that are
- * solved again within 1e-3 of the target. Where B would have to jump (over an edge, into a hole), a
- * glide changes its direction. If it cannot, and in scn_follow, additional frames lead to the new
- * position; their `achieved` differs from their `target`, and the bodies may overlap in them.
+ * within 1e-6 of the smaller body. Whatever the shape of the bodies, a search for a distance never
+ * passes the first position that has it, and a search for a volume never passes the first position
+ * that has half of it. Glide, press and scn_follow reach distances with the same accuracy, and
+ * volumes that are solved again within 1e-3 of the target. Where B would have to jump (over an
+ * edge, into a hole), a glide changes its direction. If it cannot, and in scn_follow, additional
+ * frames lead to the new position; their `achieved` differs from their `target`, and the bodies may
+ * overlap in them.
  *
  * A pose that cannot be solved is drawn again from the seed's sequence. Sphere, glide, press and
- * approach try 20 random lines, and for volumes up to 60 more, on which the principal axes of the
- * bodies become more and more parallel. Grid tries 20 orientations, tumble and scn_follow 20
+ * approach try 20 random lines, and then up to 60 more: after several frames without a pose fewer,
+ * at least 4. For distances these are random, too. For volumes, the principal axes of the bodies
+ * become more and more parallel on them. Grid tries 20 orientations, tumble and scn_follow 20
  * directions. Sphere and grid leave out a frame without a pose. The trajectory then has fewer
- * frames than requested, numbered without a gap, and the oracle is told.
+ * frames than requested, numbered without a gap, and the oracle's left_out is called.
  *
  * Errors   BASE_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
  *          that are no boxes, a response or an insertion of other bodies, lo > hi, a distance above
  *          1000 diagonals, no frames, fewer frames than a press needs for its step, a number of
  *          frames that is not a multiple of the ways of an approach), or if not a single pose can
- *          be found; the oracle's own errors. *trajectory is zeroed then.
+ *          be found; the oracle's own errors; BASE_ERR_MEMORY. *trajectory is zeroed then.
  * Cost     queries per frame: for distances, sphere about 20, grid 100, glide 4; for volumes,
  *          sphere about 0.7 / sqrt(value) + 8, glide 3.
  */
 base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
                        scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
 
-/** Parse and name kinds and targets: "sphere", "glide", ...; "distance", "volume". Errors:
- * BASE_ERR_ARGUMENT; similar names are listed. */
+/** Parse and name kinds: "sphere", "glide", ... Errors: BASE_ERR_ARGUMENT; similar names are
+ * listed. */
 base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind,
                                    base_error *err) BASE_MUST_CHECK;
 const char *scn_sampler_kind_name(scn_sampler_kind kind);
@@ -156,10 +160,10 @@ bool scn_sampler_takes(scn_sampler_kind kind, const char *key);
  * Turns a recording into a trajectory for a pair. The recording is resampled to 1 kHz (slerp) and
  * slowed down until no surface point of B moves more than `sampler->step` per frame: frames are
  * inserted, never dropped. B has the recorded orientations and turns about its ball centre. Across
- * the radius from A's ball centre, the ball centre follows the recorded path, in metres. The radial
- * coordinate is solved again, so that the distance or volume follows the sampler's profile (as in a
- * glide). The seed determines the start; sampler->kind is not used. Stops after sampler->frames
- * frames or at the end of the recording.
+ * the radius from A's ball centre, the ball centre moves by the same vectors, in metres, as the
+ * recorded position. The radial coordinate is solved again, so that the distance or volume follows
+ * the sampler's profile (as in a glide). The seed determines the start; sampler->kind is not used.
+ * Stops after sampler->frames frames or at the end of the recording.
  *
  * Errors   as scn_sample; BASE_ERR_ARGUMENT for a recording without frames.
  */

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Gap steps shrink the rest by 1 - cos(angle of approach): 200 steps reach 1e-9 up to 84
- * degrees. */
+/* A gap step multiplies the rest by 1 - cos(angle of approach), so 200 steps reach 1e-9 if the
+ * angle is at most 84 degrees. */
 #define DISTANCE_STEPS_MAX 200
 /* Flux steps to half a volume v take about 0.7 sqrt(volume / v), so this is enough down to 1e-6. */
 #define VOLUME_STEPS_MAX 1000
@@ -294,8 +294,8 @@ static base_status first_volume(const scn_solver *solver, const scn_line *line, 
             const bracket b = {before_s, before - wanted, s, volume - wanted, 0};
             return refine_volume(solver, line, wanted, b, tolerance, root, err);
         }
-        /* Beyond half the volume, it increases steadily. A step slightly longer than the secant
-         * step brackets the root. */
+        /* From half the wanted volume on, the volume increases steadily. A step slightly longer
+         * than the secant step brackets the root. */
         double step = (wanted - volume) / solver->flux_m2;
         const double slope = (volume - before) / (before_s - s);
         reached = fmax(reached, volume);

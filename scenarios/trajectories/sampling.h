@@ -14,7 +14,7 @@
  * at (u, q, s) if its orientation is q and its ball centre R c_b + t is c_a + s u. L is the longest
  * edge of A's box. The distance is 1-Lipschitz in B's position. The volume changes by at most half
  * the smaller surface area per metre (the flux of u through the part of one surface that is inside
- * the other body). All steps in this file rely on these two bounds.
+ * the other body). The searches below use these two bounds.
  */
 
 /** All poses with one direction and one orientation. The parameter is s. */
@@ -72,7 +72,7 @@ base_status scn_near(const scn_solver *solver, const scn_line *line, double want
 
 enum {
     SCN_DRAWS_MAX = 20,  /* random poses tried for a frame */
-    SCN_DRAWS_MORE = 60, /* then these, with more and more parallel principal axes */
+    SCN_DRAWS_MORE = 60, /* more after these; for volumes, with more and more parallel axes */
 };
 
 /** One run of a sampler. */
@@ -120,10 +120,10 @@ typedef struct scn_waypoint {
 
 /**
  * Follows a path on which s is solved again each frame, never faster than the step allows. If s
- * would have to jump, or no position has the value (B is in front of a hole), the path changes its
- * direction if it can. If it cannot, there are two cases: it waits while B moves there in
- * additional frames, with `achieved` different from `target`; or B continues with the s of the
- * path.
+ * would have to jump, or if no position has the value (B is in front of a hole), the path changes
+ * its direction if it can. If it cannot, it waits while B moves in additional frames, with
+ * `achieved` different from `target`. B moves to the position that has the value or, if there is
+ * none, to the s of the path.
  */
 typedef struct scn_tracker {
     scn_run *run;
@@ -158,7 +158,7 @@ base_status scn_track_step(scn_tracker *tracker, const scn_mover *mover,
                            base_error *err) BASE_MUST_CHECK;
 
 /** Returns an upper bound of the motion of a surface point of B if B turns from orientation a to b
- * about the ball centre: 2 r_b sin(angle / 2), rounded up. */
+ * about the ball centre: 4 r_b sin(angle / 4). This is at least the chord 2 r_b sin(angle / 2). */
 double scn_turn_motion(const scn_pair *pair, geo_quat a, geo_quat b);
 
 /* --- Samplers of ideal bodies (ideal.c) ------------------------------------------------------- */

@@ -57,9 +57,9 @@ void scn_trajectory_release(scn_trajectory *trajectory);
 
 /**
  * Returns the pose at a time. Positions between two frames are interpolated linearly, orientations
- * along the shortest arc. Times before the first or after the last frame give that frame. The
- * trajectory must have a frame. *at: index of a frame at or before t_s, where the search begins;
- * set to the index where it ended. 0 for the first call.
+ * along the shortest arc. Times before the first or after the last frame give the pose of that
+ * frame. The trajectory must have a frame. *at: index of a frame at or before t_s, at which the
+ * search begins, or 0; it is set to the index at which the search ended.
  */
 scn_frame scn_trajectory_at(const scn_trajectory *trajectory, double t_s, size_t *at);
 
@@ -75,8 +75,8 @@ scn_frame scn_trajectory_at(const scn_trajectory *trajectory, double t_s, size_t
  * Errors   BASE_ERR_INPUT with file and line for a missing column, a field that is not a finite
  *          number, a quaternion whose length differs from 1 by more than 1e-3 (smaller errors are
  *          normalised), time that does not increase, or no frames. If the file looks like a
- *          recording in another format (scn_format_guess), the message says how to import it.
- *          *trajectory is zeroed then.
+ *          recording in another format, the message says how to import it. BASE_ERR_SYSTEM,
+ *          BASE_ERR_MEMORY. *trajectory is zeroed then.
  */
 base_status scn_trajectory_read(const char *path, scn_trajectory *trajectory,
                                 base_error *err) BASE_MUST_CHECK;

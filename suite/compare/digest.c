@@ -367,8 +367,8 @@ static void put_digest(const bench_digest *digest, bench_rows *rows)
                                 strcmp(before->cell->scenario, p->cell->scenario) == 0;
         row_of_group = same_group ? row_of_group + 1 : 0;
         /* The first row of a group names scenario and quantity ("pump/sphere: distance"), the
-         * second row the tolerance. The quantity is left out if the scenario's name ends with it.
-         * */
+         * second row the tolerance. If the scenario's name ends with the quantity, the row does not
+         * repeat it. */
         const char *const scenario = p->cell->scenario, *const slash = strrchr(scenario, '/');
         const char *const quantity = alg_quantity_names[p->quantity];
         const bool named = slash && strcmp(slash + 1, quantity) == 0;
