@@ -8,6 +8,7 @@ awk 'BEGIN {
 }' >t.csv
 run="'$proxbench' run --a box --b box --trajectory t.csv --quantity distance --algorithm floor,exact-distance \
     --cache cache"
+: >live.raw
 script -qec "timeout 600 $run --launches 900 --out live &
     until [ -e done ] || ! kill -0 \$! 2>/dev/null; do sleep 0.1; done
     kill \$! 2>/dev/null; wait" /dev/null </dev/null >live.raw 2>&1 &
