@@ -8,19 +8,21 @@
 #include <float.h>
 #include <math.h>
 
-/** Value of alg_pst_traversal.worst if the worst candidate is not known. */
+/** Value of alg_pst_traversal.worst if the candidate with the greatest bound is not known. */
 #define UNKNOWN UINT32_MAX
 
-/** Number of candidates that a traversal stores; of further ones only a lower bound is kept. */
+/** Greatest number of candidates that a traversal stores. Of further candidates only a lower bound
+ * is kept. */
 enum { CAPACITY = 1024 };
 
-/* Part of a deadline that is reserved for a measurement, but at most half of it. */
+/* Time that is reserved for a measurement at the end of a query. In a traversal at most half of the
+ * query's time is reserved. */
 enum { MEASURE_NS = 1500 };
 
 /* Alternating descents stop when the distance decreases by less than this share. */
 #define NEARER_SHARE 0x1p-14
 /* The result of a descent from the field's face is accepted if it exceeds the field's value by at
- * most this share. */
+ * most this share, and by at most the field's error. */
 #define VALUE_SHARE 0x1p-8
 
 /* --- Traversal -------------------------------------------------------------------------------- */
@@ -57,7 +59,7 @@ alg_pst_sample alg_pst_traversal_sample(const alg_pst_traversal *traversal)
     return alg_pst_field_at(traversal->field, vec3_add(traversal->field->corner, from_corner));
 }
 
-/** Removes the candidates that the current limit excludes. */
+/** Removes the candidates with a bound above the current limit. */
 static void drop_candidates(alg_pst_traversal *w)
 {
     uint32_t kept = 0;
@@ -73,8 +75,8 @@ static void drop_candidates(alg_pst_traversal *w)
 
 bool alg_pst_make_room(alg_pst_traversal *w, float bound)
 {
-    /* Candidates are within the limit at their time, so none is excluded before the limit
-       decreases. */
+    /* When a candidate is stored, its bound is not above the limit. So candidates are removed only
+       after the limit has decreased. */
     if (w->worst == UNKNOWN || w->limit < w->full_limit) {
         w->worst = UNKNOWN;
         drop_candidates(w);
@@ -158,17 +160,18 @@ typedef struct query {
     const geo_pose *to_field;        /* from the points' frame to the field's */
     const geo_pose *to_points;
     double rounding; /* bound of the rounding error of a computed distance */
-    couple best;     /* distance INFINITY if no couple was measured */
-    double lower;    /* lower bound of the distance over everything measured or left out */
+    couple best;     /* nearest couple so far; distance INFINITY if no couple was measured */
+    double lower;    /* least lower bound of all candidates and of everything left out */
     uint64_t searches;
     uint64_t deadline_ns; /* in the time of alg_clock_ns; 0: no deadline */
     bool late;            /* true if the time was over before all measurements and decisions were
                              made */
-    double apart2; /* square of the distance beyond which points may lead to another minimum */
+    double apart2; /* a point is measured only if its squared distance from all measured points is
+                      greater; a nearer one would lead to the same minimum */
     vec3 in_both;  /* common point of overlapping bodies, in A's frame */
 } query;
 
-/** Returns true if the deadline is over in `ahead_ns` nanoseconds. */
+/** Returns true if the deadline has passed, or will pass in the next `ahead_ns` nanoseconds. */
 static bool is_late(const query *q, uint64_t ahead_ns)
 {
     return q->deadline_ns > 0 && alg_clock_ns() + ahead_ns >= q->deadline_ns;
@@ -182,7 +185,8 @@ static void move_couple(const query *q, const couple *c, vec3 *in_a, vec3 *in_b)
     *in_b = geo_pose_apply(q->pose, moving ? c->on_field : c->on_points);
 }
 
-/** Replaces a couple's point of the field's body (side 0) or of the points' body (side 1). */
+/** Replaces a couple's point on the field's body (side 0) or on the points' body (side 1), and
+ * computes the distance again. */
 static void set_point(query *q, couple *c, int side, geo_closest found)
 {
     *(side == 0 ? &c->on_field : &c->on_points) = found.point;
@@ -193,7 +197,8 @@ static void set_point(query *q, couple *c, int side, geo_closest found)
     q->searches++;
 }
 
-/** Descends on a side from the face `from` to the point nearest to the other side's. */
+/** Descends on the surface of a side, from the face `from` to the point nearest to the other side's
+ * point. */
 static void descend(query *q, couple *c, int side, uint32_t from)
 {
     const alg_pst_body *const body = side == 0 ? q->pair->field : q->pair->points;
@@ -203,8 +208,8 @@ static void descend(query *q, couple *c, int side, uint32_t from)
 }
 
 /** Measures a point: finds the nearest point of the field's body, then alternately the point of one
- * surface nearest to the last point of the other. Returns a lower bound of the distance of the
- * surface that the point represents. */
+ * surface nearest to the last point of the other surface. Returns a lower bound of the distance of
+ * the surface that the point represents, or 0 if the whole surface was not searched. */
 static double measure(query *q, uint32_t point)
 {
     alg_pst_distance *const pair = q->pair;
@@ -213,8 +218,8 @@ static double measure(query *q, uint32_t point)
     const vec3 at = geo_pose_apply(q->to_field, c.on_points);
     const alg_pst_sample s = alg_pst_field_at(&pair->field->field, at);
     descend(q, &c, 0, s.face);
-    /* The nearest point is about as near as the field's value. A farther one is another local
-       minimum. */
+    /* The distance of the nearest point is about the field's value. If the descent ended farther
+       away, it found another local minimum. */
     const double value = (double)s.value;
     const double off = fmin((double)s.above, VALUE_SHARE * fmax(value, 0));
     const bool nearest = c.distance <= value + off + q->rounding;
@@ -239,7 +244,7 @@ static double measure(query *q, uint32_t point)
 
 /* --- Candidates ------------------------------------------------------------------------------- */
 
-/** Returns true if a point is far from all measured ones. */
+/** Returns true if a point is far from all measured points. */
 static bool is_elsewhere(const query *q, uint32_t point)
 {
     const alg_pst_distance *const pair = q->pair;
@@ -252,8 +257,8 @@ static bool is_elsewhere(const query *q, uint32_t point)
     return true;
 }
 
-/** Returns the candidate with the least value, among those that may be nearer than the best and are
- * far from all measured ones; NULL if there is no such candidate. */
+/** Returns the candidate with the least value, among those that may be nearer than the best couple
+ * and are far from all measured points; NULL if there is no such candidate. */
 static alg_pst_candidate *find_next(const query *q)
 {
     const alg_pst_traversal *const t = &q->pair->traversal;
@@ -268,8 +273,8 @@ static alg_pst_candidate *find_next(const query *q)
     return next;
 }
 
-/** Measures candidates until no other can be nearer, or up to the allowed number, and raises their
- * bounds. At least one point is measured. */
+/** Measures candidates and raises their bounds. Stops if no other candidate can be nearer, if the
+ * allowed number is reached, or if the time is over. At least one point is measured. */
 static void measure_candidates(query *q)
 {
     alg_pst_distance *const pair = q->pair;
@@ -294,7 +299,7 @@ static void measure_candidates(query *q)
 
 /* --- Overlap ---------------------------------------------------------------------------------- */
 
-/** Returns true if the traversal's nearest point is inside the field's solid. */
+/** Returns true if the traversal's nearest point is inside the field's solid, and sets in_both. */
 static bool is_inside(query *q)
 {
     const alg_pst_traversal *const t = &q->pair->traversal;
@@ -310,7 +315,7 @@ static bool is_inside(query *q)
     return true;
 }
 
-/** Returns true if the two nearest triangles intersect. */
+/** Returns true if the triangles of the best couple intersect, and sets in_both. */
 static bool intersects(query *q)
 {
     const bool moving = q->pair->moving;
@@ -325,11 +330,11 @@ static bool intersects(query *q)
 }
 
 /**
- * Returns true if bodies overlap although no point was found inside. If the time is over before
+ * Returns true if the bodies overlap although no point was found inside. If the time is over before
  * this is decided, the bracket is extended to 0.
  *
- * Surfaces that are farther apart than the rounding errors need only a tenth of the time: a rounded
- * point is on the same side as the exact one.
+ * Surfaces that are farther apart than the rounding errors need only a tenth of the time, because a
+ * rounded point is then on the same side of a surface as the exact point.
  */
 static bool overlaps(query *q)
 {
@@ -359,7 +364,7 @@ static bool overlaps(query *q)
 
 /* --- The complete query ----------------------------------------------------------------------- */
 
-/** Answers by the field alone, without a measurement. */
+/** Answers with the field alone, without a measurement. */
 static void answer_estimate(const query *q, alg_answer *answer)
 {
     const alg_pst_traversal *const t = &q->pair->traversal;
@@ -388,13 +393,13 @@ static uint32_t look_up_last(const query *q)
     return count;
 }
 
-/** Traverses, measures, and decides about an overlap, which it returns. */
+/** Traverses, measures, and tests for an overlap. Returns true if the bodies overlap. */
 static bool search(query *q)
 {
     alg_pst_distance *const pair = q->pair;
     alg_pst_traversal *const t = &pair->traversal;
     alg_pst_traverse(t, q->to_field);
-    /* Without measurements only the traversal's nearest point is known to the next query. */
+    /* If nothing is measured, the next query starts from the traversal's nearest point alone. */
     pair->last[0] = t->nearest;
     pair->last_count = 1;
     if (is_inside(q)) {

@@ -1,5 +1,5 @@
-/** The traversal of distance.h: looks up clusters of a node, or points of a leaf, in a field, eight
- * at a time. */
+/** The traversal of distance.h. It looks up the clusters of a node, or the points of a leaf, in a
+ * field, eight at a time. */
 #include "algorithms/life.h"
 #include "algorithms/pst/distance.h"
 #include "algorithms/pst/field_lanes.h"
@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum {
-    CLOCK_EVERY = 4, /* clusters opened between two readings of the clock, a power of two */
-    /* Clusters opened together: while one is looked up, the bricks of others are fetched. */
+    CLOCK_EVERY = 4, /* number of clusters per reading of the clock, a power of two */
+    /* Number of clusters that are opened together. While one is looked up, the bricks of the others
+     * are fetched. */
     BATCH = 8,
 };
 
@@ -24,8 +25,9 @@ typedef struct group {
     alg_pst_positions positions;
 } group;
 
-/** Results of a lookup: the field's values; upper estimates of the distance of a point below; lower
- * bounds of the distance of the surface below. Unused lanes are infinitely far. */
+/** Results of a lookup. value: in the field. reach: value + radius, about an upper bound of the
+ * distance of a point of the cluster. bound: lower bound of the distance of the surface that the
+ * cluster represents. Unused lanes have reach and bound INFINITY. */
 typedef struct looked_up {
     f32x8 value, reach, bound;
 } looked_up;
@@ -65,8 +67,8 @@ static inline void unpack_node(const alg_pst_packed_node *node, group *g)
     }
 }
 
-/** Returns the number of the group's lanes that the budget allows. The others are ignored, and the
- * bound of the cluster is included in `rest`. */
+/** Returns the number of the group's lanes that the budget allows. The other lanes become unused,
+ * and `rest` then includes the bound of the cluster. */
 static inline uint32_t allow(alg_pst_traversal *w, group *g)
 {
     static const float number[ALG_PST_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -82,7 +84,7 @@ static inline uint32_t allow(alg_pst_traversal *w, group *g)
     return left;
 }
 
-/** Opens a cluster: computes its positions, and prefetches their bricks. */
+/** Opens a cluster: computes the positions of its clusters or points, prefetches their bricks. */
 static inline void open_cluster(alg_pst_traversal *w, alg_pst_cluster cluster, uint32_t child,
                                 group *g)
 {
@@ -104,8 +106,8 @@ static inline void open_cluster(alg_pst_traversal *w, alg_pst_cluster cluster, u
     alg_pst_prefetch_packed(w->field, &g->positions);
 }
 
-/** Updates the limit by the least reach, which is about the distance of a surface point, and
- * records its position. Of equal lanes the first counts. */
+/** If the least reach of the group is the least so far, records its lane as the nearest lookup and
+ * lowers the limit to it. Of several equal lanes, the first is taken. */
 static inline void note_nearest(alg_pst_traversal *w, const group *g, const looked_up *found)
 {
     const float least = f32x8_least(found->reach);
@@ -128,7 +130,7 @@ static inline void note_nearest(alg_pst_traversal *w, const group *g, const look
         f32x8_store(lanes, g->at[axis]);
         w->nearest_at[axis] = lanes[lane];
     }
-    /* A point is measured soon. */
+    /* Prefetches the data of a point, which will probably be measured. */
     if (g->child >= ALG_PST_PACKED_LEAF) {
         int32_t brick[ALG_PST_WIDTH];
         i32x8_store(brick, g->positions.brick);
@@ -195,8 +197,8 @@ static inline void keep_clusters(alg_pst_traversal *w, const group *g, const loo
     push(w, g->child, top, bounds[top]);
 }
 
-/** Looks up a group, and stores the points or clusters that may be nearest. *rest becomes the least
- * bound of those left out. */
+/** Looks up a group, and stores the points or clusters that may be nearest. Lowers *rest to the
+ * bounds of those that are left out. */
 static inline void visit(alg_pst_traversal *w, const group *g, f32x8 *rest)
 {
     const f32x8 zero = f32x8_set(0), far = f32x8_set(INFINITY);
@@ -249,8 +251,8 @@ static inline bool may_go_on(alg_pst_traversal *w)
 }
 
 /**
- * Opens the next clusters, at most `most`. Returns their number. With a budget or deadline, one
- * cluster is opened at a time.
+ * Opens the next clusters, at most `most`. Returns their number, which is 0 at the end of the
+ * traversal.
  */
 static inline uint32_t open_next(alg_pst_traversal *w, uint32_t most, group groups[BATCH])
 {
@@ -285,7 +287,7 @@ void BASE_ISA(alg_pst_traverse)(alg_pst_traversal *w)
         if (w->inside) {
             break;
         }
-        /* One at a time down to the first points, to get a limit. */
+        /* Until the first points give a limit, clusters are opened one at a time. */
         count = open_next(w, limited || w->points == 0 ? 1 : BATCH, groups);
     }
     w->rest = fminf(w->rest, f32x8_least(rest));

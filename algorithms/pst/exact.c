@@ -1,17 +1,18 @@
 /**
- * The exact distance: a traversal of the points in the field leaves a few candidates. Their
- * triangles are searched for in the hierarchy of the other surface.
+ * The exact distance. A traversal of the points in the field finds a few candidates. The triangles
+ * at these points are searched for in the hierarchy of the other surface.
  *
- * Traversal  its limit decreases to the least distance that was looked up, which has an error. It
- *            has a lower bound of everything left out. If that bound is not greater than the
- *            measured distance, a second traversal uses the measured distance as a fixed limit, so
- *            that nothing nearer is left out.
+ * Traversal  its limit decreases to the least distance that was looked up, which has an error. So
+ *            the nearest point may be left out. But the traversal has a lower bound of everything
+ *            left out. If that bound is not greater than the measured distance, a second traversal
+ *            uses the measured distance as a fixed limit. It leaves out nothing that is nearer.
  * Capacity   there is room for all points as candidates, so none is lost.
- * Overlap    the distance is 0 if a point is inside of a solid by more than the field's error,
- *            triangles intersect, or a part of one body is inside the other.
- * Bits       those of geo_triangle_distance2 of the nearest pair of faces. Among equally near pairs
- *            the one with the smallest face numbers counts, so the answer does not depend on the
- *            start of the search. Overlapping bodies have any common point as witness.
+ * Overlap    the distance is 0 if a point is inside of a solid by more than the field's error, if
+ *            triangles intersect, or if a part of one body is inside the other.
+ * Bits       the distance has the bits of geo_triangle_distance2 of the nearest pair of faces.
+ *            Among equally near pairs, the pair with the smallest face of A, then of B, is taken,
+ *            so the answer does not depend on the start of the search. For overlapping bodies the
+ *            witness is any common point.
  * Source     this suite's own.
  */
 #include "algorithms/pst/exact.h"
@@ -73,8 +74,9 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 /* --- Parts of a mesh -------------------------------------------------------------------------- */
 
 /*
- * The mesh is divided once more, and the corners of the parts are found among the points of the
- * tree by their positions. Points at the same position represent the same parts.
+ * The mesh is divided a second time, because the tree has sorted its points. The corners of the
+ * parts are found among the points of the tree by their positions. Points at the same position
+ * represent the same parts.
  */
 
 /** A point of the tree, for sorting by position. */
@@ -127,8 +129,8 @@ static size_t find_position(const placed_point *sorted, size_t count, vec3 at)
     return first;
 }
 
-/** Visits each point at the positions of a part's corners once: counts it, or stores the part as
- * its member. */
+/** Visits each point at the position of a corner of a part once. Stores the part as a member of the
+ * point, at next[point], unless count_only is set. Increments next[point]. */
 static void add_members(const placed_point *sorted, size_t count, const alg_pst_parts *parts,
                         uint32_t part, bool count_only, uint32_t *next)
 {
@@ -148,7 +150,8 @@ static void add_members(const placed_point *sorted, size_t count, const alg_pst_
     }
 }
 
-/** Builds first and members from the corners of parts. next: zeroed, one item for each point. */
+/** Fills parts->first and parts->members. next: a zeroed item for each point. Returns false if
+ * memory is short. */
 static bool list_members(const placed_point *sorted, size_t count, uint32_t *next,
                          base_arena *arena, alg_pst_parts *parts)
 {
@@ -170,8 +173,8 @@ static bool list_members(const placed_point *sorted, size_t count, uint32_t *nex
     return parts->members;
 }
 
-/** Fills the parts of a division, with points as corners, and counts those of each face. Returns
- * false if a corner is not a point of the tree. */
+/** Fills the parts of a division, whose corners become indices of the tree's points, and counts the
+ * parts of each face. Returns false if a corner is not a point of the tree. */
 static bool fill_parts(const alg_division *division, const placed_point *sorted, size_t count,
                        alg_pst_parts *parts)
 {
@@ -196,7 +199,7 @@ static bool fill_parts(const alg_division *division, const placed_point *sorted,
 /**
  * Builds the parts of a mesh.
  *
- * Shapes   tree: of the points of this mesh with this number of voxels.
+ * Shapes   tree: of points of kind ALG_PST_MESH of this mesh, with the same number of voxels.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for a tree of other points.
  * Memory   arena: 28 bytes a part, 4 a point and 1 a face; scratch outside of it.
  */
@@ -264,8 +267,8 @@ static void dispose(void *prepared)
 }
 
 /**
- * Ends prepare and load: builds the members that depend on the mesh. status: the outcome for the
- * body's base. If this or the build failed, the body is disposed of.
+ * The last step of prepare and load: builds the members that follow from the mesh. status: the
+ * status of making the body's base. If this or the build has failed, disposes of the body.
  */
 static alg_status complete(const alg_pst_options *options, alg_status status, void **prepared,
                            alg_message *message)
@@ -493,8 +496,9 @@ static void add_point(state *s, uint32_t point, packet *p)
     }
 }
 
-/** Searches the nearest point first, which makes the limit small. The others follow in the order of
- * the tree, in which consecutive points are neighbours. */
+/** Searches the parts of the candidates. The nearest point is first, because it makes the limit
+ * small. The others follow in the order in which the traversal has stored them: the points of a
+ * leaf, which are neighbours, follow each other. */
 static void search_candidates(state *s)
 {
     const alg_pst_traversal *const t = &s->traversal;
@@ -509,8 +513,8 @@ static void search_candidates(state *s)
     search_packet(s, &p);
 }
 
-/** Runs and counts a traversal. Returns true if a point is inside by more than the field's error.
- */
+/** Runs a traversal and adds its counters. Returns true if a point is inside by more than the
+ * field's error. */
 static bool traverse(alg_pst_traversal *t, const geo_pose *to_field, alg_answer *answer)
 {
     alg_pst_traverse(t, to_field);
@@ -519,7 +523,8 @@ static bool traverse(alg_pst_traversal *t, const geo_pose *to_field, alg_answer 
     return t->inside;
 }
 
-/** Traverses and searches. Returns true if a point is inside by more than the field's error. */
+/** Traverses and searches, twice if necessary. Returns true if a point is inside by more than the
+ * field's error. Otherwise the best pair is in s->search. */
 static bool search(state *s, const geo_pose *to_field, alg_answer *answer)
 {
     alg_pst_traversal *const t = &s->traversal;
@@ -527,7 +532,7 @@ static bool search(state *s, const geo_pose *to_field, alg_answer *answer)
     if (traverse(t, to_field, answer)) {
         return true;
     }
-    /* A first measurement determines the direction of the search. */
+    /* A first measurement determines the axis of the search. */
     measure_pair(found, alg_pst_traversal_sample(t).face, t->tree->points.faces[t->nearest]);
     search_candidates(s);
     if (!found->intersect && (double)t->rest <= sqrt(found->distance2)) {
@@ -550,7 +555,8 @@ static void answer_overlap(vec3 in_both, alg_answer *answer)
     answer->colliding = true;
 }
 
-/** Answers with the best pair: 0 and a common point, or its distance and a bracket for rounding. */
+/** Answers with the best pair. If it shares a point, the distance is 0. Otherwise the answer is the
+ * distance of the pair, with a bracket for its rounding. */
 static void answer_pair(const state *s, alg_answer *answer)
 {
     const alg_pst_exact_search *const found = &s->search;
@@ -566,8 +572,9 @@ static void answer_pair(const state *s, alg_answer *answer)
     const double distance2 =
         geo_triangle_distance2(t[0], t[1], &answer->witness_a, &answer->witness_b);
     const double distance = sqrt(distance2);
-    /* search->error is 128 eps of the sum of all reaches; half of it bounds the error of a
-       distance. */
+    /* search->error is 128 eps times the sum of both reaches and the length of the translation.
+     * Half
+       of it bounds the error of a distance. */
     const double slack = 1e-12 * distance + 0.5 * found->error;
     answer->distance_m = distance;
     answer->distance_lo_m = fmax(distance - slack, 0);

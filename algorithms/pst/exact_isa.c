@@ -1,8 +1,9 @@
 /**
- * The search of exact.h: a packet of eight parts of one surface in the tree of the other one.
+ * The search of exact.h: a packet of eight parts of one surface is searched for in the tree of the
+ * other surface.
  *
- * Bounds are in float, with a margin for all of their rounding. Pairs that pass them are computed
- * in double, four at a time.
+ * Bounds are computed in float, with a margin for all of their rounding. Pairs that no bound leaves
+ * out are computed in double, several at a time.
  */
 #include "algorithms/pst/exact.h"
 #include "base/simd.h"
@@ -18,8 +19,8 @@ typedef struct vec8 {
     f32x8 x, y, z;
 } vec8;
 
-/** Loads float v[3][WIDTH]. This is a macro because a function's parameter could not be both const
- * and not. */
+/** Loads float v[3][WIDTH]. This is a macro, because in C a function cannot take both const and
+ * other arrays of arrays. */
 #define vec8_load(v) ((vec8){f32x8_load((v)[0]), f32x8_load((v)[1]), f32x8_load((v)[2])})
 
 static inline vec8 vec8_set(const float v[3])
@@ -64,13 +65,13 @@ typedef struct packet {
 
     /* The parts; unused lanes repeat the last part. */
     uint32_t count, face[WIDTH];
-    geo_triangle given[WIDTH]; /* parts, in their own frame */
-    float corner[3][3][WIDTH]; /* [k][axis], in the tree's frame */
+    geo_triangle given[WIDTH]; /* parts, in the frame of their body */
+    float corner[3][3][WIDTH]; /* [k][axis]: corner k of each part, in the tree's frame */
     float centre[3], radius;   /* ball around the parts */
     unsigned cut;              /* mask of the lanes whose face has several parts */
 
     float margin; /* bound of a gap's error: rounding in float, and search->error */
-    float limit;  /* greatest distance of pairs that matter */
+    float limit;  /* distance of the best pair + margin: greater gaps are left out */
     float axis[3];
     float end;         /* least coordinate of the parts along the axis */
     float ends[WIDTH]; /* least coordinate of each part */
@@ -116,8 +117,8 @@ static float greatest8(f32x8 v)
     return most;
 }
 
-/** Computes a ball around the parts, with the centre of their box, and the margin for the parts and
- * for the triangles of the tree that can be near them. */
+/** Computes a ball around the parts, whose centre is that of their box. Computes the margin, which
+ * holds for the parts and for all triangles of the tree that can be near them. */
 static void enclose(packet *q)
 {
     vec8 p[3];
@@ -146,7 +147,7 @@ static void enclose(packet *q)
     q->margin = geo_motion_margin(q->search->tree->span, (double)q->radius, out, q->search->error);
 }
 
-/** Copies the axis and the limit of the search, in float. Computes the ends of the triangles. */
+/** Copies the axis and the limit of the search to float. Computes the ends of the parts. */
 static void aim(packet *q)
 {
     for (int k = 0; k < 3; k++) {
@@ -207,8 +208,9 @@ static void flush(packet *q)
     }
 }
 
-/** Adds a pair to the batch, unless its whole faces were measured in this query. A record replaces
- * that of another pair with the same hash. */
+/** Adds a pair to the batch. A divided face is measured as a whole. If the pair of whole faces was
+ * already measured in this query, it is not added. The table records such pairs; a pair replaces
+ * another pair with the same hash, so some are measured again. */
 static void add_pair(packet *q, uint32_t index, uint32_t lane)
 {
     if ((q->cut >> lane & 1) != 0) {
@@ -231,8 +233,8 @@ static void add_pair(packet *q, uint32_t index, uint32_t lane)
     }
 }
 
-/** Returns the mask of the lanes that are not shown to be too far from a triangle by the
- * line through the centroids. */
+/** Returns the mask of the lanes whose parts may be near enough to a triangle of a leaf. The test
+ * projects both on the line through their centroids. */
 static unsigned near_lanes(const packet *q, const geo_tree_leaf *leaf, uint32_t lane)
 {
     const vec8 p0 = vec8_lane(leaf->corner[0], lane), p1 = vec8_lane(leaf->corner[1], lane),
@@ -284,9 +286,10 @@ static void test_leaf(packet *q, uint32_t index)
 /* --- Nodes ------------------------------------------------------------------------------------ */
 
 /**
- * Returns lower bounds of the distance of the packet from the children of a node: along the line
- * from the ball's centre, along the cylinder's own axis, and along the search's axis. The share of
- * 16 eps makes the roots of rounded products no less than the exact ones.
+ * Returns lower bounds of the distance of the packet from the children of a node, which are
+ * cylinders. The bound is the greatest of three gaps: along the line from the ball's centre to the
+ * cylinder's centre, along the cylinder's axis, and along the axis of the search. The factor 1 + 16
+ * eps makes the square roots not less than the exact ones, in spite of rounding.
  */
 static f32x8 bound_children(const packet *q, const geo_cylinder_node *node)
 {

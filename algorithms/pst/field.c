@@ -1,22 +1,23 @@
 /**
  * Distances at the corners of cells, and bounds of the interpolation between them.
  *
- * In a cell of edge h with corners c_i, unsigned distances d_i and the position t, let I be their
- * trilinear interpolation, V the variance of the d_i with the trilinear weights, and tau_i = t_i (1
- * - t_i). d^2 - |p|^2 is concave, so that
+ * A cell of edge h has corners c_i with unsigned distances d_i. At the position t in the cell, let
+ * w_i be the trilinear weights, I the trilinear interpolation of the d_i, and V the variance of the
+ * d_i with these weights. For each axis a, let tau_a = t_a (1 - t_a). d^2 - |p|^2 is concave, so
  *
- *   d^2 >= sum w_i d_i^2 - h^2 sum tau = I^2 + V - h^2 sum tau,
+ *   d^2 >= sum w_i d_i^2 - h^2 sum tau_a = I^2 + V - h^2 sum tau_a.
  *
- * and V >= sum tau_a m_a^2, where m_a is the least absolute difference along an edge of axis a, 0
- * where differences have both signs: this is the variance along one axis at a time, of means along
- * the axes before. So the interpolated value v = I - sum bend_a tau_a exceeds d by at most
+ * Let m_a be the least absolute difference of two d_i along an edge of axis a, or 0 if these
+ * differences have both signs. Then V >= sum tau_a m_a^2, because V is a sum of variances along one
+ * axis each, of means over the previous axes. So the interpolated value v = I - sum bend_a tau_a
+ * exceeds d by at most
  *
  *   (v^2 - d^2) / (v + d)
  *       <= (sum tau_a (h^2 - m_a^2 - 2 I bend_a) + (sum tau_a bend_a)^2) / (v + d).
  *
- * The distance to any single triangle is a convex function, so it is nowhere greater than its own
- * interpolation between the corners: d - I is at most the greatest difference of that distance and
- * d_i.
+ * The distance to a single triangle is a convex function, so it is nowhere greater than its own
+ * interpolation between the corners. d is not greater than the distance to any triangle. So d - I
+ * is at most the greatest difference, at a corner, of the distance to one triangle and d_i.
  */
 #include "algorithms/pst/field.h"
 
@@ -38,16 +39,17 @@ enum {
     MIDDLE = 13,                        /* number of a brick's middle corner */
 };
 
-/* A brick is near the surface if the surface may be within this number of finest cells. */
+/* A brick is near the surface unless its corners are on one side, and farther from the surface than
+ * this number of edges of the finest cells. */
 #define BAND 2.0
-/* Inside, where only depths are needed, errors may be this many times the tolerance. */
+/* Errors inside may be greater than errors outside by this factor: only depths are needed there. */
 #define INSIDE 8.0
 /* Unit of bends, in edges of cells. */
 #define BEND_UNIT (1.0 / 256)
 
 /* --- Build: corners --------------------------------------------------------------------------- */
 
-/** A block being made. */
+/** A block that is being made. */
 typedef struct block {
     vec3 corner;
     double distance[CORNERS]; /* negative inside */
@@ -79,8 +81,8 @@ static vec3 corner_position(const builder *b, const block *k, size_t corner)
                   k->corner.z + h * (double)(corner / (SIDE * SIDE))};
 }
 
-/** Measures the corners of cells of `step` edges, back and forth, each with the previous
- * corner's face as a hint. */
+/** Measures the corners of cells of `step` edges that were not measured yet. The rows run back and
+ * forth, so that the face of the previous corner is a good hint for the next one. */
 static void measure(const builder *b, block *k, size_t step, uint32_t *hint)
 {
     const size_t n = BLOCK / step + 1;
@@ -111,7 +113,7 @@ typedef struct cell {
     double d[8], edge, least;
 } cell;
 
-/** Returns the least square of the differences along the axis, 0 if they have both signs. */
+/** Returns the least square of the differences along the axis, or 0 if they have both signs. */
 static double least_square(const cell *c, int axis)
 {
     double least = INFINITY, most = -INFINITY;
@@ -159,14 +161,15 @@ static errors cell_errors(const block *k, size_t first, size_t step, double edge
         c.least = fmin(c.least, c.d[i]);
         most = fmax(most, c.d[i]);
     }
-    /* In any cell, d changes by at most the distance to the corners, and sum w_i |p - c_i| is at
-       most h sqrt(sum tau). */
+    /* In any cell, d differs from d_i by at most |p - c_i|. The weighted sum of |p - c_i| is at
+     * most
+       h sqrt(sum tau_a). */
     const double slope = edge * sqrt(0.75) + (bend[0] + bend[1] + bend[2]) / 4;
     errors e = {slope, slope};
     if (c.least > 0) {
         e.below = fmin(slope, error_by_concavity(&c, bend));
     } else if (most < 0) {
-        /* Wholly inside: the same for unsigned distances. */
+        /* All corners are inside: the same bound, with unsigned distances, is one of d - v. */
         c.least = -most;
         for (int i = 0; i < 8; i++) {
             c.d[i] = -c.d[i];
@@ -183,8 +186,7 @@ static size_t brick_corner(size_t first, size_t step, size_t i)
     return first + corner_at(i % 3, i / 3 % 3, i / 9) * step;
 }
 
-/** Sets half of the mean second difference along each axis, where it is positive, in whole units.
- */
+/** Sets bend to half the mean second difference along each axis, rounded to 0 to 255 units. */
 static void make_bend(const block *k, size_t first, size_t step, double unit, double bend[3])
 {
     const size_t stride[3] = {1, 3, 9};
@@ -201,8 +203,8 @@ static void make_bend(const block *k, size_t first, size_t step, double unit, do
     }
 }
 
-/** Returns a bound of d - v by the triangle nearest to the middle, whose distance is a convex
- * function. */
+/** Returns a bound of d - v: see "The distance to a single triangle" above. The triangle is the one
+ * nearest to the brick's middle. */
 static double error_by_triangle(const builder *b, const block *k, size_t first, size_t step,
                                 const double bend[3])
 {
@@ -217,7 +219,8 @@ static double error_by_triangle(const builder *b, const block *k, size_t first, 
     return most + (bend[0] + bend[1] + bend[2]) / 4;
 }
 
-/** Makes a brick. Returns true if its error is within the tolerance. */
+/** Makes a brick. Returns true if it is not near the surface and its error is within the
+ * tolerance. */
 static bool make_brick(const builder *b, const block *k, size_t first, size_t step,
                        alg_pst_brick *brick)
 {
@@ -255,7 +258,7 @@ static bool make_brick(const builder *b, const block *k, size_t first, size_t st
                    : most < -BAND * b->field->edge && e.above <= INSIDE * tolerance * -most;
 }
 
-/** Makes all bricks of the level. Returns true if all errors are within the tolerance. */
+/** Makes all bricks of a block at this level. Returns true if the level is fine enough for all. */
 static bool make_bricks(const builder *b, const block *k, uint32_t level)
 {
     const size_t n = (size_t)1 << (level - 1), step = BLOCK / 2 / n;
@@ -285,7 +288,8 @@ static void begin_block(block *k, bool neighbour)
     }
 }
 
-/** Makes blocks of the batch, each with the lowest level that is within the tolerance. */
+/** Makes blocks of the batch, each with the lowest level that is fine enough, or else the highest
+ * level. */
 static void make_blocks(void *context, size_t begin, size_t end)
 {
     builder *const b = context;
@@ -358,7 +362,7 @@ static base_status build_all(builder *b, size_t count, base_arena *arena, base_e
 
 /* --- Packed bricks ---------------------------------------------------------------------------- */
 
-/** edge: edge of the brick's cells. */
+/** Packs a brick. edge: edge of the brick's cells. */
 static void pack(const alg_pst_brick *brick, double edge, alg_pst_packed *packed)
 {
     float least = brick->values[0], most = least;
@@ -414,8 +418,8 @@ base_status alg_pst_field_pack(alg_pst_field *field, base_arena *arena, base_err
 
 /* --- The complete field ----------------------------------------------------------------------- */
 
-/** Sets corner, edge and block_count: blocks centred on the box. Returns false if they do not fit
- * the box. */
+/** Sets corner, edge and block_count, so that the blocks are centred on the box. Returns false if
+ * no such blocks are possible. */
 static bool place_blocks(geo_box box, const alg_pst_field_options *options, alg_pst_field *field)
 {
     const vec3 size = vec3_sub(box.hi, box.lo), middle = geo_box_centre(box);
@@ -503,7 +507,7 @@ static position find(const alg_pst_field *field, vec3 p)
     return result;
 }
 
-/** Returns the value. Sets its derivatives by t. */
+/** Returns the interpolated value. slope: its derivatives by t. */
 static double interpolate(const position *at, double slope[3])
 {
     const float *const v = at->brick->values + at->corner;

@@ -13,8 +13,8 @@
 
 enum { ALG_PST_LANES = 8 };
 
-/** Positions of eight points in their bricks. Points outside of the blocks have the nearest point
- * of the blocks. */
+/** Positions of eight points in their bricks. A point outside of the blocks is replaced by the
+ * nearest point of the blocks. */
 typedef struct alg_pst_positions {
     i32x8 brick, corner; /* corner: lowest corner of the cell, in the brick */
     f32x8 edge;          /* edge of the cell */
@@ -33,8 +33,8 @@ static inline void alg_pst_move_eight(const geo_motion *m, const f32x8 p[3], f32
     }
 }
 
-/** Splits coordinates in units of blocks, 0 to the number of blocks, into the block's index, which
- * is returned, and the rest. */
+/** Splits coordinates, which are not negative, into integers, which are returned, and the rest. No
+ * integer is greater than `last`. */
 static inline i32x8 alg_pst_whole(f32x8 at, i32x8 last, f32x8 *rest)
 {
     const i32x8 whole = i32x8_min(i32x8_of(at), last);
@@ -68,7 +68,7 @@ static inline alg_pst_positions alg_pst_find_positions(const alg_pst_field *fiel
     }
     const i32x8 word = i32x8_gather(field->blocks, block);
     const i32x8 level = i32x8_and(word, i32x8_set(3));
-    /* 2^level and its inverse, made by a float's exponent. */
+    /* Computes 2^level and its inverse by setting the exponent of a float. */
     const i32x8 bias = i32x8_set(127);
     const f32x8 cells = f32x8_bits_of(i32x8_left(i32x8_add(bias, level), 23));
     const f32x8 part = f32x8_bits_of(i32x8_left(i32x8_sub(bias, level), 23));
@@ -111,8 +111,8 @@ static inline f32x8 alg_pst_bent(const alg_pst_positions *positions, const f32x8
     return sum;
 }
 
-/** Returns the values of points from those of their nearest points in the blocks. Corrects the
- * errors as well. */
+/** Returns the values of eight points. value: at the nearest points in the blocks. For points
+ * outside of the blocks, adds the rounding to *below. */
 static inline f32x8 alg_pst_go_beyond(const alg_pst_positions *positions, f32x8 value, f32x8 *below)
 {
     const f32x8 zero = f32x8_set(0), outside2 = positions->outside2;
@@ -127,8 +127,9 @@ static inline f32x8 alg_pst_go_beyond(const alg_pst_positions *positions, f32x8 
 }
 
 /**
- * Returns alg_pst_field_at of eight points. *below may be larger; it includes the rounding of
- * coordinates to float.
+ * Returns the values of alg_pst_field_at at eight points, and their errors `below`. The arithmetic
+ * is in float, so a value may differ from alg_pst_field_at by rounding. *below includes this
+ * rounding.
  */
 static inline f32x8 alg_pst_read_bricks(const alg_pst_field *field,
                                         const alg_pst_positions *positions, f32x8 *below)
@@ -197,7 +198,7 @@ static inline f32x8 alg_pst_read_packed(const alg_pst_field *field,
     return alg_pst_go_beyond(positions, value, below);
 }
 
-/** Prefetches bricks that are read soon: two cache lines each. */
+/** Prefetches bricks, two cache lines each. */
 static inline void alg_pst_prefetch_bricks(const alg_pst_field *field,
                                            const alg_pst_positions *positions)
 {
@@ -222,7 +223,7 @@ static inline void alg_pst_prefetch_packed(const alg_pst_field *field,
 
 /* --- Four in double --------------------------------------------------------------------------- */
 
-/** Returns floor(at), or `last` if that is less. Lanes are from 0 to 2^51. */
+/** Returns floor(at), but at most `last`. Lanes of at are from 0 to 2^51. last: integers. */
 static inline f64x4 alg_pst_floor_four(f64x4 at, f64x4 last)
 {
     /* The sum is rounded to the nearest integer. */
@@ -292,8 +293,9 @@ static inline f64x4 alg_pst_between_four(f64x4 a, f64x4 b, f64x4 t)
 }
 
 /**
- * Returns the values of alg_pst_field_at at four points in the field's frame, before rounding to
- * float, with the same bits. Returns 0 outside of the blocks, where no value is negative.
+ * Returns the values of alg_pst_field_at at four points in the field's frame, before their rounding
+ * to float, with the same bits. For a point outside of the blocks it returns 0 instead of the
+ * value, which is not negative there.
  */
 static inline f64x4 alg_pst_read_four(const alg_pst_field *field, vec4 p)
 {

@@ -8,8 +8,9 @@
 /* --- Bind ------------------------------------------------------------------------------------- */
 
 /**
- * A point outside may be interpolated as inside. Its distance is then at most `above` of its brick,
- * and less if the whole brick is inside.
+ * Sets reach and excess for depths in the field. A point outside may have a negative value by
+ * interpolation. Its distance is then less than `above` of its brick. It is even smaller if all
+ * values of the brick are negative.
  */
 static void bound_field(alg_pst_queue *queue)
 {
@@ -35,7 +36,8 @@ static void bound_field(alg_pst_queue *queue)
     queue->excess = base_float_above(excess);
 }
 
-/** Returns false if a block has no inner voxel. Looking up all voxels would take long. */
+/** Returns false if the block of a voxel has no inner voxel. This saves most of the lookups of
+ * voxels, which take long. */
 static bool has_inner(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
 {
     const uint32_t n = ALG_VOXEL_MAP_BLOCK;
@@ -48,10 +50,11 @@ static bool has_inner(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t
 }
 
 /**
- * A surface voxel extends beyond the surface by at most its diagonal. An inner voxel may be
- * outside, too, in a hollow that the flood fill does not reach. The field bounds how far.
+ * Sets reach and excess for depths in layers. A surface voxel extends beyond the surface by at most
+ * its diagonal. An inner voxel may also be outside of the surface, in a hollow that the flood fill
+ * does not reach. The field gives a bound of its distance from the surface.
  *
- * Depths are k edges in layer k, where the surface is at least k - 1 edges away.
+ * The depth in layer k is k edges, and the surface is at least k - 1 edges away.
  */
 static void bound_layers(alg_pst_queue *queue)
 {
@@ -117,8 +120,8 @@ typedef struct query {
     alg_answer *answer;
 } query;
 
-/** Returns the depth of a point at p in the field's frame; it is not positive outside. Sets the
- * gradient if the pair needs it. */
+/** Returns the depth of a point at p in the field's frame, by the field or by layers. A point
+ * pushes if it is positive. Sets the gradient if the pair needs it. */
 static double find_depth(const alg_pst_penetration *pair, vec3 p, vec3 *gradient)
 {
     double depth = 0;
@@ -146,7 +149,7 @@ static double find_depth(const alg_pst_penetration *pair, vec3 p, vec3 *gradient
 
 enum {
     CHUNK = 256,    /* lookups between two readings of the clock: about 2 us */
-    SUM_UP_NS = 40, /* time that a pushing point takes after the traversal */
+    SUM_UP_NS = 40, /* time that each hit takes after the traversal */
     NO_WORD = UINT32_MAX,
 };
 
@@ -159,8 +162,8 @@ static void begin(const query *w)
     geo_pose motion = w->into;
     motion.translation = vec3_sub(geo_pose_apply(&w->into, tree->origin), field->corner);
     q->motion = geo_motion_make(&motion);
-    /* Points near the field are the ones that matter. Their coordinates are within the field's
-       blocks. */
+    /* Only points near the field's body may push, so coordinates within the blocks are enough for
+       the margin. */
     const double blocks =
         (double)field->block_count[0] + field->block_count[1] + field->block_count[2];
     const double size = ALG_PST_BLOCK_CELLS * field->edge * blocks;
@@ -184,7 +187,8 @@ static void begin(const query *w)
     q->hit_end = 0;
 }
 
-/** Clears the hits after checking each of them again. Returns true if a point pushes. */
+/** Computes the depths of the hits in double, until one of them is positive, and clears all hits.
+ * Returns true if a point pushes. */
 static bool confirm_hits(const query *w)
 {
     alg_pst_queue *const q = w->queue;
@@ -203,8 +207,8 @@ static bool confirm_hits(const query *w)
     return pushes;
 }
 
-/** Sets the limit of lookups for a step. Returns false if the budget or the time allows no more. A
- * part of the time is reserved for summing up the hits. */
+/** Sets the limit of lookups for a step. Returns false if the budget or the time allows no further
+ * lookup. A part of the time is reserved for summing up the hits. */
 static bool begin_step(query *w)
 {
     alg_pst_queue *const q = w->queue;
@@ -223,8 +227,8 @@ static bool begin_step(query *w)
     return alg_clock_ns() - w->begin_ns + SUM_UP_NS * hits < ns;
 }
 
-/** Looks up clusters from the root's sphere on, which contains all points. Returns true if contact
- * was found, in a query that ends with the first pushing point. */
+/** Looks up clusters, beginning with the sphere around all points. Returns true if the query ends
+ * with the first pushing point and has found one. */
 static bool traverse_tree(query *w)
 {
     alg_pst_queue *const q = w->queue;
@@ -252,14 +256,13 @@ static bool traverse_tree(query *w)
         }
         const bool unconfirmed = q->once && q->hit_begin < q->hit_end;
         in_contact = unconfirmed && confirm_hits(w);
-        /* The traversal makes no progress if the next cluster needs more lookups than the budget
-           has left. */
+        /* Without progress, the next cluster needs more lookups than are left of the budget. */
         w->stopped = !may || (!unconfirmed && before == q->spheres + q->points);
     }
     return in_contact;
 }
 
-/** Looks up all points, without the tree. Returns the same. */
+/** Looks up all points, without the tree. Returns the same as traverse_tree. */
 static bool look_up_all(query *w)
 {
     alg_pst_queue *const q = w->queue;
@@ -279,8 +282,8 @@ static bool look_up_all(query *w)
 
 /* --- Answer ----------------------------------------------------------------------------------- */
 
-/** Adds the push of a point, in A's frame. direction: unit, of the push on B; size: of the force.
- */
+/** Adds the push of a point, in A's frame. direction: unit, of the force on B; size: of that
+ * force. */
 static void add_push(alg_answer *answer, vec3 centroid_b, vec3 at, vec3 direction, double depth,
                      double size)
 {
@@ -298,7 +301,7 @@ static void add_push(alg_answer *answer, vec3 centroid_b, vec3 at, vec3 directio
     answer->contact_count++;
 }
 
-/** Adds the pushes of the listed points, for those whose depth is positive. */
+/** Adds the pushes of those listed points whose depth is positive, and empties the list. */
 static void add_reactions(const query *w, vec3 centroid_b, alg_pst_reactions *r)
 {
     const alg_pst_penetration *const pair = w->pair;
@@ -317,7 +320,8 @@ static void add_reactions(const query *w, vec3 centroid_b, alg_pst_reactions *r)
                 direction = vec3_scale(1 / length, gradient);
                 direction = pair->moving ? geo_pose_rotate(w->pose, direction) : direction;
             }
-            /* If the field's body moves, its frame is B's, and the push on B is the reaction. */
+            /* The direction is that of the push on the points' body. If the field is B's, the push
+               on B is opposite, and the position in A's frame is that of A's point. */
             add_push(w->answer, centroid_b, pair->moving ? pair->points->points.points[i] : p,
                      pair->moving ? vec3_scale(-1, direction) : direction, depth,
                      depth * r->weight[k] * (1 + (w->stopped ? q->further[i] : 0)));
@@ -326,7 +330,7 @@ static void add_reactions(const query *w, vec3 centroid_b, alg_pst_reactions *r)
     r->count = 0;
 }
 
-/** Adds all pushes, in the order of the tree. */
+/** Adds all pushes, in the order of the tree, and clears the hits. */
 static void add_pushes(const query *w)
 {
     alg_pst_queue *const q = w->queue;
@@ -364,7 +368,7 @@ void alg_pst_penetration_query(alg_pst_penetration *pair, const geo_pose *pose, 
     const bool in_contact = pair->flat ? look_up_all(&w) : traverse_tree(&w);
     pair->hidden = w.stopped && pair->flat ? (double)INFINITY : 0;
     for (uint32_t i = q->head; w.stopped && i < q->tail; i++) {
-        /* Representatives of the remaining clusters push for their whole clusters. */
+        /* The representative of each remaining cluster pushes for the whole cluster. */
         q->further[q->items[i].first] = q->items[i].count - 1;
         pair->hidden = fmax(pair->hidden, (double)q->excess - (double)q->items[i].bound);
     }

@@ -62,8 +62,8 @@ typedef struct alg_pst_penetration {
     unsigned wanted;             /* mask of ALG_WANT_* of contact, depth, force */
     struct alg_pst_queue *queue; /* arena; private: state of traversals, see below */
     /** Result of a query: an upper bound of the depth of the points that were not looked up
-     * although they may push. 0 if the query has not stopped early. INFINITY if `flat` is set,
-     * because nothing is known of such points. */
+     * although they may push. 0 if neither the budget nor the time was used up. If one was, and
+     * `flat` is set, INFINITY, because nothing is known of such points. */
     double hidden;
 } alg_pst_penetration;
 

@@ -1,23 +1,23 @@
 /**
  * Lookups of spheres and points in a field, eight at a time.
  *
- * The result of a point depends only on the point and the pose, not on the other lanes, so a
- * traversal of the tree has the same results for its points as a loop over all points.
+ * The result of a point depends only on the point and the pose, not on the other lanes. So each
+ * point has the same result in a traversal of the tree and in a loop over all points.
  */
 #include "algorithms/pst/field_lanes.h"
 #include "algorithms/pst/penetration.h"
 #include "base/simd.h"
 
-/** Number of groups that are started together: while the bricks of one group are read, those of the
- * others are fetched. */
+/** Number of groups that are started together. While the bricks of one group are read, those of the
+ * other groups are fetched. */
 enum { BATCH = 8 };
 
-/** Eight lookups whose bricks were located: points, or the spheres of a node. */
+/** Eight lookups with known positions in their bricks: points, or the spheres of a node. */
 typedef struct group {
     alg_pst_positions positions;
-    uint32_t first; /* of points: index of the first one; of spheres: their node */
-    uint32_t item;  /* of spheres: index in the queue of the parent cluster */
-    unsigned asked; /* of points: mask of the lanes in use */
+    uint32_t first; /* points: index of the first point; spheres: index of their node */
+    uint32_t item;  /* spheres: index of the parent cluster in the queue */
+    unsigned asked; /* points: mask of the lanes in use */
 } group;
 
 typedef struct batch {
@@ -35,7 +35,7 @@ static inline void move_eight(const geo_motion *m, const float *xs, const float 
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
-/** Returns the mask of the lanes in a surface voxel or an inner one. */
+/** Returns the mask of the lanes whose points are in a surface voxel or in an inner voxel. */
 static inline unsigned find_voxels(const alg_pst_queue *q, const f32x8 p[3], unsigned asked)
 {
     const alg_voxel_map *const map = q->map;
@@ -58,7 +58,7 @@ static inline unsigned find_voxels(const alg_pst_queue *q, const f32x8 p[3], uns
     return found;
 }
 
-/** Returns the mask of the lanes that are inside by the field. */
+/** Returns the mask of the lanes whose value in the field is negative. */
 static inline unsigned find_inner(const alg_pst_queue *q, const alg_pst_positions *positions,
                                   unsigned asked)
 {
@@ -99,7 +99,7 @@ static inline void read_points(alg_pst_queue *q, batch *b)
     b->count = 0;
 }
 
-/** Starts lookups of points, and completes those of a full batch. */
+/** Starts lookups of points. Whenever the batch is full, completes its lookups. */
 static inline void look_up_points(alg_pst_queue *q, uint32_t first, uint32_t count, batch *b)
 {
     const alg_pst_tree *const tree = q->tree;
@@ -175,7 +175,7 @@ static inline void push(alg_pst_queue *q, const alg_pst_node *node, int lane, fl
     }
 }
 
-/** Completes the lookups of a node, and queues the clusters that are near. */
+/** Completes the lookups of a node, and queues the clusters that may contain a pushing point. */
 static inline void read_node(alg_pst_queue *q, const group *g)
 {
     const alg_pst_node *const node = &q->tree->nodes[g->first];
@@ -199,8 +199,8 @@ static inline void read_node(alg_pst_queue *q, const group *g)
     }
 }
 
-/** Looks up the points of the next cluster, a leaf, together with following leaves of consecutive
- * points. */
+/** Looks up the points of the next cluster, which is a leaf. If following clusters in the queue are
+ * leaves with consecutive points, their points are looked up together with these. */
 static inline void open_leaf(alg_pst_queue *q, batch *b)
 {
     const alg_pst_item leaf = q->items[q->head++];
@@ -222,7 +222,7 @@ static inline bool may_open(const alg_pst_queue *q)
     const alg_pst_item *const next = &q->items[q->head];
     const uint64_t left = q->most - q->spheres - q->points;
     if (!q->representatives) {
-        return true; /* no limit */
+        return true; /* queries without representatives have no limit */
     }
     return next->child == ALG_PST_LEAF
                ? next->count - 1 <= left
@@ -236,7 +236,7 @@ static inline bool is_next(const alg_pst_queue *q, bool leaf)
 
 void BASE_ISA(alg_pst_open_clusters)(alg_pst_queue *queue)
 {
-    /* With a limit, or with `once`, nodes are opened one at a time. */
+    /* In queries that may end early, nodes are opened one at a time. */
     const uint32_t most = queue->representatives ? 1 : BATCH;
     batch b = {.count = 0};
     while (queue->head < queue->tail && !(queue->once && queue->hit_begin < queue->hit_end) &&
@@ -307,7 +307,8 @@ static inline void store_vectors(double to[3][ALG_PST_REACTIONS], uint32_t at, v
     f64x4_store(to[2] + at, v.z);
 }
 
-/** Returns the directions of shares, or the normals where shares are 0. */
+/** Returns the directions of the shares of four points, and their lengths as weights. Without
+ * shares it returns normals, with weights of 1. Where a share is 0, it returns the normal. */
 static inline vec4 find_own(const alg_pst_points *points, const uint32_t at[4], f64x4 *weight)
 {
     const f64x4 zero = f64x4_set(0), one = f64x4_set(1);

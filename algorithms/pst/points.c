@@ -24,8 +24,8 @@ static double farthest2(const geo_triangle *t, vec3 centre)
 }
 
 /**
- * Returns the squared radius of the smallest enclosing circle, rounded up. It is computed from the
- * rounded centre, since any centre gives a bound.
+ * Returns the squared radius of the smallest enclosing circle, rounded up. Its centre is rounded,
+ * but the distances from the rounded centre are also an upper bound.
  */
 static double circle2(const geo_triangle *t)
 {
@@ -44,7 +44,8 @@ static double circle2(const geo_triangle *t)
     return (around < best ? around : best) * (1 + 0x1p-50);
 }
 
-/** Returns the unit normal of a triangle, by its normalized edges; 0 if it has no plane. */
+/** Returns the unit normal of a triangle, computed from normalized edges; 0 if the triangle has no
+ * area. */
 static vec3 normal_of(const geo_triangle *t)
 {
     const vec3 u = vec3_normalize(vec3_sub(t->p[1], t->p[0]));
@@ -59,7 +60,7 @@ static double angle_at(const geo_triangle *t, int k)
     return base_atan2(vec3_norm(vec3_cross(u, v)), vec3_dot(u, v));
 }
 
-/** Sets the least face, the greatest patch and the normal of each vertex. */
+/** Sets for each vertex the position, the least face, the greatest patch and the normal. */
 static void fill_mesh_points(const geo_mesh *mesh, const alg_division *d, alg_pst_points *points)
 {
     memcpy(points->points, d->vertices, d->vertex_count * sizeof *points->points);
@@ -81,7 +82,7 @@ static void fill_mesh_points(const geo_mesh *mesh, const alg_division *d, alg_ps
         const vec3 sum = points->normals[v];
         points->normals[v] = vec3_normalize(vec3_scale(-1, sum));
         if (!(vec3_norm2(sum) > NORMAL_LEAST * NORMAL_LEAST)) {
-            /* The sum has no direction: the normal of the face, or any. */
+            /* The sum has no direction. Takes the normal of the face, or if it is 0, any vector. */
             const geo_triangle t = geo_mesh_triangle(mesh, points->faces[v]);
             const vec3 normal = vec3_scale(-1, normal_of(&t));
             points->normals[v] = vec3_norm2(normal) > 0 ? normal : (vec3){0, 0, 1};
@@ -165,7 +166,8 @@ base_status alg_pst_map_build(const geo_mesh *mesh, uint32_t voxels, uint32_t la
     alg_voxel_grid grid;
     alg_voxel_bits bits = {0};
     uint64_t tests;
-    /* Layers are counted from the surface voxels at the border of the box. */
+    /* The padding has one voxel more: the outer layers begin beyond the surface voxels, which may
+       be at the border of the box. */
     base_status status = alg_voxel_grid_place(geo_mesh_box(mesh), voxels, layers + 1, &grid, err);
     if (status == BASE_OK) {
         status = alg_voxel_bits_create(grid.size, &bits, err);

@@ -1,7 +1,7 @@
 /**
- * Point-sphere tree against distance field: contact, depth and force from the points of one body in
- * the field of the other, and the distance from its nearest points, within a budget of lookups, of
- * time, or of both.
+ * Point-sphere tree against distance field. The points of one body are looked up in the field of
+ * the other body. Contact, depth and force come from the points inside, the distance from the
+ * nearest points. A query may have a budget of lookups, a deadline, or both.
  */
 #include "algorithms/pst/pst.h"
 
@@ -187,7 +187,7 @@ static base_status tell_field(const alg_pst_field *field, double *facts, base_er
     return BASE_OK;
 }
 
-/** Builds the surface of the mesh and its adjacency. */
+/** Builds the surface of the mesh, and the adjacency of its faces. */
 static base_status build_skin(alg_pst_body *body, const alg_mesh *mesh, base_error *err)
 {
     geo_shell *const skin = base_arena_alloc(&body->arena, 1, sizeof *skin);
@@ -217,7 +217,7 @@ static base_status build_field(const alg_pst_options *options, alg_pst_body *b, 
     return status == BASE_OK ? tell_field(&b->field, facts, err) : status;
 }
 
-/** Adds the durations of both stages to the facts. */
+/** Builds points and their tree. Adds the durations of both stages to the facts. */
 static base_status build_tree(const alg_pst_body *b, const alg_pst_points_options *options,
                               alg_pst_clusters clusters, base_arena *arena, alg_pst_tree *tree,
                               double *facts, base_error *err)
@@ -340,7 +340,8 @@ static void serialize_tree(alg_archive *archive, alg_pst_tree *tree)
     ALG_VALUE(archive, tree->cluster_radius);
 }
 
-/** The skin is rebuilt from the mesh. Parts that the role lacks are zero. */
+/** Saves or loads a body, except for the skin, which load builds again from the mesh. The members
+ * that the role does not use are zero. */
 static void serialize_body(alg_archive *archive, void *body)
 {
     alg_pst_body *const b = body;
@@ -399,8 +400,8 @@ static void draw(const void *body, const alg_sink *sink)
 
 /* --- Contract --------------------------------------------------------------------------------- */
 
-/** A distance is an upper bound if nearest pairs are measured, since these are points of both
- * surfaces. */
+/** Implements alg_algorithm.contract. A measured distance is an upper bound, because it is the
+ * distance of two points of the surfaces. With rounds=0, nothing is measured. */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     if (quantity == ALG_DISTANCE) {
@@ -410,9 +411,10 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 }
 
 /**
- * Points push along their own normals by their depths in the field, which is the law by depth. The
- * field is the fixed body if field is 0. Forces along the field's gradient follow no law: the
- * gradient changes its direction where the nearest face changes.
+ * Implements alg_algorithm.law. Points push along their own normals, in proportion to their depths
+ * in the field: this is the law by depth. If the field is the moving body, the bodies are
+ * exchanged. Forces along the field's gradient follow no law, because the gradient changes its
+ * direction where the nearest face changes.
  */
 static alg_law law(const alg_settings *settings)
 {
@@ -429,8 +431,8 @@ static bool reads_clock(const alg_settings *settings)
 
 /* --- Settings of bodies ----------------------------------------------------------------------- */
 
-/** A body does not depend on the parameters of queries, and depends on layers only with
- * depth=layers. */
+/** Implements alg_algorithm.body_settings. A body does not depend on the parameters of queries. It
+ * depends on `layers` only with depth=layers. */
 static void body_settings(alg_settings *settings)
 {
     static const int of_queries[] = {NORMALS, WALK, BUDGET, DEADLINE, CANDIDATES, ROUNDS, START};
@@ -472,7 +474,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/** Rejects requests that these bodies, or a budget of 1, cannot answer. */
+/** Rejects requests that cannot be answered with these bodies, or with a budget of 1. */
 static alg_status decline(const state *s, const alg_pst_body *field, alg_message *message)
 {
     if (s->wanted & WANT_PENETRATION && !field->field.solid) {
@@ -543,14 +545,15 @@ static void reset(void *held)
 
 /* --- Queries ---------------------------------------------------------------------------------- */
 
-/** Returns the rest of a limit, at least 1, since 0 stands for no limit. */
+/** Returns the rest of a limit, at least 1, because 0 means no limit. If there is no limit, returns
+ * 0. */
 static uint64_t left_of(uint64_t limit, uint64_t used)
 {
     return limit == 0 ? 0 : limit > used ? limit - used : 1;
 }
 
-/** Answers depth and distance. The penetration may use half of each budget, the distance the
- * rest. */
+/** Answers a penetration (contact, depth or force) and the distance. The penetration may use half
+ * of the budget and of the time, the distance the rest. */
 static void query_both(state *s, const geo_pose *pose, alg_answer *answer)
 {
     const uint64_t begin = s->budget_ns > 0 ? alg_clock_ns() : 0;

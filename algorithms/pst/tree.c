@@ -1,15 +1,18 @@
 /**
  * A tree is built in three steps.
  *
- * Clusters  Each item has a list of its nearest items. A cluster starts with the free item that is
- *           in the lists of the most assigned items, so that no item remains alone between
- *           clusters. It then takes the free item that is nearest to its mean, among those in the
- *           lists of its items, until it is full or its items list no free item. A cluster that
- *           remains small is merged with an adjacent one, or both divide their items equally.
- * Order     Points are ordered from the root down: the clusters of the uppermost level follow each
- *           other, and within each of them its items, the item with the cluster's head first. Nodes
- *           are numbered level by level, so that the children of a node are consecutive.
- * Spheres   Each lane of a node gets the sphere around its points.
+ * Clusters  An item is a point, or a cluster of the level below. Each item has a list of its
+ *           nearest items. Items that are in a cluster are assigned, all others are free. A cluster
+ *           starts with the free item that is in the lists of the most assigned items, so that no
+ *           item remains alone between clusters. Then it grows. Of the free items in the lists of
+ *           its items, it takes the one that is nearest to its mean, until it is full or there is
+ *           no such item. A cluster that remains small is merged with an adjacent cluster, or both
+ *           divide their items equally.
+ * Order     Points are ordered from the root down. The clusters of the uppermost level follow each
+ *           other. Within each cluster its items follow each other; the first one is the item with
+ *           the cluster's head. Nodes are numbered level by level, so that the children of a node
+ *           are consecutive.
+ * Spheres   Each lane of a node gets a sphere around its points.
  */
 #include "algorithms/pst/tree.h"
 
@@ -29,14 +32,16 @@ enum { DEPTH_MOST = 32 };
 /** Bound of the relative error of a computed radius. */
 #define RADIUS_SLACK 0x1p-48
 
-/** Clusters of items. The items are points on level 0, and the clusters of the level below
- * elsewhere. */
+/** The clusters of a level. On level 0 items are points, on all other levels they are the clusters
+ * of the level below. */
 typedef struct level {
-    uint32_t count;  /* number of clusters */
-    uint32_t *items; /* each once; cluster i has items begin[i] to begin[i + 1] - 1, */
-    uint32_t *begin; /* at most ALG_PST_WIDTH; the item with the cluster's head is first */
-    uint32_t *heads; /* representative point of each cluster: the item's head nearest to their
-                        mean */
+    uint32_t count; /* number of clusters */
+    uint32_t
+        *items; /* all items, sorted by cluster; in a cluster, the item with its head is first */
+    uint32_t *begin; /* cluster i has items[begin[i]] to items[begin[i + 1] - 1], at most
+                        ALG_PST_WIDTH */
+    uint32_t *heads; /* representative point of each cluster: of the heads of its items, the one
+                        nearest to their mean */
 } level;
 
 /** A cluster whose items become the lanes of a node. */
@@ -52,9 +57,9 @@ typedef struct builder {
     uint32_t *point_counts[DEPTH_MOST]; /* number of points below each cluster of a level */
     uint32_t *order;                    /* points in the order of the tree */
     branch *queue;                      /* the cluster of each node */
-    geo_ball *balls;                    /* points in the order of the tree */
+    geo_ball *balls;                    /* points in the order of the tree, with radius 0 */
     alg_pst_tree *tree;
-    base_arena scratch; /* has all arrays above */
+    base_arena scratch; /* owns all arrays above */
     base_error *err;
 } builder;
 
@@ -65,21 +70,21 @@ static base_status fail_memory(base_error *err)
 
 /* --- Splitting -------------------------------------------------------------------------------- */
 
-/** An item: a point, or the cluster with this head. */
+/** Position of an item. A cluster has the position of its head. */
 typedef struct site {
     vec3 at;
-    uint32_t number;
+    uint32_t number; /* of the item */
 } site;
 
-/** Order by a coordinate; equal coordinates by the number. */
+/** Returns true if a is before b: by a coordinate, or if that is equal, by the number. */
 static bool is_before(const site *a, const site *b, int axis)
 {
     const double x = vec3_get(a->at, axis), y = vec3_get(b->at, axis);
     return x < y || (x == y && a->number < b->number);
 }
 
-/** Partitions the sites: in the order of is_before, each site before index `middle` comes before
- * each site from there on. */
+/** Partitions the sites: afterwards, by is_before, each site at an index below `middle` is before
+ * each other site. */
 static void split_sites(site *sites, uint32_t count, uint32_t middle, int axis, base_random *random)
 {
     uint32_t begin = 0, end = count;
@@ -100,8 +105,8 @@ static void split_sites(site *sites, uint32_t count, uint32_t middle, int axis, 
             sites[i++] = sites[j];
             sites[j--] = other;
         }
-        /* All sites differ: those before i are the pivot or come before it, those after j come
-         * after it. */
+        /* All sites differ. Sites at indices below i are not after the pivot, and sites at indices
+         * above j are after it. */
         if (middle < i) {
             end = i;
         } else if (middle > j) {
@@ -124,7 +129,8 @@ static int longest_axis(const site *sites, uint32_t count)
 
 /* --- Nearest items ---------------------------------------------------------------------------- */
 
-/** Length of the list of nearest items: two rings of a regular surface have 18. */
+/** LISTED is the length of the list of nearest items. In a regular triangulation, the two rings of
+ * neighbours have 18 items. A leaf of the k-d tree has at most LEAF_ITEMS items. */
 enum { LISTED = 12, LEAF_ITEMS = 8 };
 
 _Static_assert((int)LISTED >= (int)ALG_PST_WIDTH, "levels go on to few items");
@@ -144,16 +150,16 @@ typedef struct growth {
      * middle item. */
     site *sorted;
     uint8_t *axes;    /* splitting axis of each middle item */
-    uint32_t *listed; /* the LISTED nearest of each item, nearest first */
+    uint32_t *listed; /* the LISTED nearest items of each item, nearest first */
 
-    group *groups;      /* some become empty */
-    uint32_t *group_of; /* group of each item, NONE if it is free */
+    group *groups;      /* merging makes some of them empty */
+    uint32_t *group_of; /* group of each item; NONE if the item is free */
     uint32_t group_count;
-    /** Doubly linked lists of free items, by the number of assigned items that have them in their
-     * lists. */
-    uint8_t *pressure;     /* that number for each item, at most LISTED */
-    uint32_t *next, *last; /* NONE at the ends */
-    uint32_t first[LISTED + 1];
+    /** Doubly linked lists of free items with the same pressure. The pressure of an item is the
+     * number of assigned items whose lists contain it. */
+    uint8_t *pressure;          /* of each item, at most LISTED */
+    uint32_t *next, *last;      /* next and previous item in the list; NONE at the ends */
+    uint32_t first[LISTED + 1]; /* first item with each pressure; NONE if there is none */
 } growth;
 
 static void split_tree(growth *g, uint32_t begin, uint32_t end, base_random *random)
@@ -173,7 +179,7 @@ typedef struct search {
     const growth *tree;
     site from;
     uint32_t found[LISTED];
-    double squares[LISTED]; /* ascending; INFINITY for entries that are not yet found */
+    double squares[LISTED]; /* squared distances, ascending; INFINITY where nothing is found yet */
 } search;
 
 static void find_nearest(search *s, uint32_t begin, uint32_t end)
@@ -220,7 +226,7 @@ static void list_nearest(void *context, size_t begin, size_t end)
 
 /* --- Clusters of neighbours ------------------------------------------------------------------- */
 
-/** Clusters of fewer items are merged or enlarged. */
+/** Clusters of fewer items are merged with an adjacent cluster, or get items of it. */
 enum { SMALL = 3 };
 
 static void enter_list(growth *g, uint32_t item)
@@ -243,7 +249,7 @@ static void leave_list(growth *g, uint32_t item)
     *(last != NONE ? &g->next[last] : &g->first[g->pressure[item]]) = next;
 }
 
-/** Lists the nearest items of each item. All items are free, and the lists of free items ascend. */
+/** Lists the nearest items of each item. All items become free, in a list of ascending numbers. */
 static base_status begin_growth(growth *g, base_error *err)
 {
     const uint32_t count = g->count;
@@ -330,8 +336,8 @@ static void grow_groups(growth *g)
     }
 }
 
-/** Returns the adjacent group of a small group: that of the nearest item in the lists of its
- * items. */
+/** Returns the group adjacent to a small group. It contains the item of another group that is the
+ * nearest to an item of the small group. */
 static uint32_t group_beside(const growth *g, uint32_t small)
 {
     uint32_t beside = NONE;
@@ -359,8 +365,8 @@ static void fill_group(growth *g, uint32_t number, const site *sites, uint32_t c
     }
 }
 
-/** Merges a small group with the adjacent one, or halves their items if they are too many for
- * one. */
+/** Merges a small group into the adjacent group. If their items are too many for one group, each of
+ * the two gets half of them. */
 static void share_groups(growth *g, uint32_t small, uint32_t beside, base_random *random)
 {
     site sites[ALG_PST_WIDTH + SMALL];
@@ -382,7 +388,8 @@ static void share_groups(growth *g, uint32_t small, uint32_t beside, base_random
 
 /* --- Levels ----------------------------------------------------------------------------------- */
 
-/** Adds a level without clusters above `items` items. Returns NULL if memory is short. */
+/** Adds a level for `count` clusters of `items` items, without filling it. Returns NULL if memory
+ * is short. */
 static level *add_level(builder *b, uint32_t items, uint32_t count)
 {
     level *const l = &b->levels[b->level_count++];
@@ -393,7 +400,8 @@ static level *add_level(builder *b, uint32_t items, uint32_t count)
     return l->items && l->begin && l->heads ? l : NULL;
 }
 
-/** Chooses the heads of the last level, and moves each head's item to the front of its cluster. */
+/** Chooses the heads of the last level, and moves the item with each head to the front of its
+ * cluster. */
 static void choose_heads(builder *b)
 {
     const vec3 *const points = b->tree->points.points;
@@ -445,8 +453,8 @@ static base_status add_groups(builder *b, const growth *g)
     return BASE_OK;
 }
 
-/** Adds a level of clusters of more than LISTED items at positions `at`. Clusters have at least
- * SMALL items, so the number of levels is limited. */
+/** Adds a level of clusters of neighbours. count: of items, more than LISTED; at: their positions.
+ * Each cluster has at least SMALL items, so the number of levels is limited. */
 static base_status add_neighbours(builder *b, const vec3 *at, uint32_t count)
 {
     growth g = {.at = at, .count = count};
@@ -479,8 +487,8 @@ typedef struct balance {
     base_random random;
 } balance;
 
-/** Returns the first item of cluster i if `items` are distributed over `clusters`; sizes differ by
- * at most one. */
+/** Returns the first item of cluster i if `items` items are distributed over `clusters` clusters,
+ * whose sizes differ by at most one. */
 static uint32_t share(uint32_t i, uint32_t clusters, uint32_t items)
 {
     return (uint32_t)((uint64_t)i * items / clusters);
@@ -495,7 +503,8 @@ static uint32_t first_site(const balance *k, uint32_t l, uint32_t i)
     return share(i, k->counts[0], k->count);
 }
 
-/** Splits the sites of clusters [begin, end) of level l into those of each cluster, recursively. */
+/** Splits the sites of clusters [begin, end) of level l into those of each cluster, and these into
+ * those of the clusters below, recursively. */
 static void split_clusters(balance *k, uint32_t l, uint32_t begin, uint32_t end)
 {
     if (end - begin == 1) {
@@ -572,7 +581,7 @@ static base_status build_levels(builder *b, alg_pst_clusters clusters)
             }
         }
     }
-    /* Few items have too few neighbours. For them balanced clusters are as good. */
+    /* LISTED or fewer items have too few neighbours for lists. Balanced clusters are as good. */
     if (status == BASE_OK && (b->level_count == 0 || count > ALG_PST_WIDTH)) {
         status = add_balanced(b, at, count);
     }
@@ -601,7 +610,8 @@ static base_status count_points(builder *b)
     return BASE_OK;
 }
 
-/** Fills the lane of a cluster whose points begin at `first`: a leaf, or a cluster that is
+/** Fills the lane of a cluster whose points begin at at.first. A cluster with only one item is
+ * replaced by the item. A cluster of points becomes a leaf. Any other cluster gets a node and is
  * queued. */
 static void add_lane(builder *b, alg_pst_node *node, uint32_t lane, branch at)
 {
@@ -631,7 +641,7 @@ static void clear_node(alg_pst_node *node)
     }
 }
 
-/** Makes all nodes except for spheres and patches, and the order of the points. */
+/** Makes the order of the points, and all nodes except for their spheres and patches. */
 static base_status place_nodes(builder *b, base_arena *arena)
 {
     alg_pst_tree *const tree = b->tree;
@@ -673,7 +683,7 @@ static base_status place_nodes(builder *b, base_arena *arena)
     return BASE_OK;
 }
 
-/** Permutes items of the given size into the order; uses `other` as a buffer. */
+/** Permutes items of `size` bytes into the order. other: a buffer for all items. */
 static void permute(void *items, void *other, size_t size, const uint32_t *order, uint32_t count)
 {
     char *const from = items, *const to = other;
@@ -789,7 +799,8 @@ static base_status build_spheres(builder *b)
     for (uint32_t i = 0; i < count; i++) {
         b->balls[i].centre = tree->points.points[i];
     }
-    /* Lanes of the last levels are many and small, those of the first levels few and large. */
+    /* One node per chunk: the last levels have many lanes with few points, the first levels few
+     * lanes with many points. */
     const size_t lanes = (size_t)tree->node_count * ALG_PST_WIDTH;
     base_parallel_for(lanes, ALG_PST_WIDTH, 0, enclose_lanes, b);
     tree->ball = geo_ball_enclose(b->balls, count);
@@ -844,8 +855,9 @@ static double pack_leaf(const alg_pst_tree *tree, uint32_t first, uint32_t count
 }
 
 /**
- * Packs a node except for the indices of its children. 65,000 steps from the corner reach all
- * centres and every radius. centres: packed centres, with the arithmetic of traversals.
+ * Packs a node except for the indices of its children. No centre is more than 65,000 steps from the
+ * corner along an axis, and no radius is longer than 65,000 steps. centres: receives the packed
+ * centres as a traversal computes them.
  */
 static void pack_node(const alg_pst_node *node, alg_pst_packed_node *packed,
                       vec3 centres[ALG_PST_WIDTH])

@@ -59,8 +59,7 @@ typedef struct alg_pst_points {
     double reach; /* 0 for a mesh */
     double slack; /* greatest distance of a point from the surface: rounding, errors of
                      projections */
-    /** Distance from each point to its nearest neighbour: mean, least, standard deviation / mean.
- */
+    /** Distance from a point to its nearest neighbour: mean, least, standard deviation / mean. */
     double spacing_mean, spacing_least, spacing_deviation;
 } alg_pst_points;
 
