@@ -503,9 +503,10 @@ static void note_cell(void *context, uint32_t number, alg_imp_cell cell)
  * Gives each stored surface voxel a point: of the points in the voxel, the one nearest to its
  * centre. If the voxel holds no points, it gets the nearest of the points in all stored voxels. Of
  * equally near points, the first one of the shell is taken. The distance from the centre is at most
- * half a voxel's diagonal, up to rounding, for the following reason. A surface voxel meets a
- * triangle, and the nearest point of this triangle is at most that far from the centre. The two
- * phases of the pointshell take this point unless the voxel has a point already.
+ * half a voxel's diagonal, up to rounding, for the following reason. For each surface voxel, the
+ * two phases of the pointshell take the point nearest to the voxel's centre of some triangle that
+ * meets the voxel. This point may lie in another voxel, but not farther away than the voxel's
+ * corners.
  *
  * Cost     O(levels) per point and per voxel. A voxel without points takes O(levels) for each voxel
  *          of the cube that is searched.

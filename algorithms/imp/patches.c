@@ -17,9 +17,9 @@ typedef struct polygon {
 
 /** A patch under construction. */
 typedef struct growing {
-    vec3 area;   /* sum of area times unit normal */
-    vec3 moment; /* sum of area times mean point, relative to the grid's corner */
-    double weight;
+    vec3 area;     /* sum of area times unit normal */
+    vec3 moment;   /* sum of area times mean point, relative to `grid.corner` */
+    double weight; /* sum of areas */
     uint32_t next; /* next patch of the same voxel, or ALG_IMP_FULL */
 } growing;
 

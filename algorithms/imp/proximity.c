@@ -5,9 +5,9 @@
 #include <float.h>
 #include <math.h>
 
-/* Bound on the rounding of a few sums of doubles, as a share of the largest length. */
+/* Upper bound of the rounding error of a few sums of doubles, relative to the largest length. */
 #define ROUNDING_SHARE 1e-14
-/* Relative error of a volume that is summed from voxels or from triangles. */
+/* Upper bound of the relative error of a volume that is summed from voxels or from triangles. */
 #define ROUNDING 1e-9
 
 /** A node or voxel, with its ball in A's frame, in metres. */
@@ -32,8 +32,8 @@ typedef struct side {
 struct alg_imp_measure {
     alg_imp_measure_options options;
     side a, b;
-    double slack_m; /* slack_m: rounding of balls; point_slack_m: rounding of float points */
-    double point_slack_m;
+    double slack_m;       /* bound of the rounding error of the gap of two balls */
+    double point_slack_m; /* bound of the rounding error of the distance of two points (floats) */
     uint64_t tests, nodes;
 
     /* State of a distance query. */
@@ -430,8 +430,8 @@ static size_t list_met(alg_imp_measure *m, const node *b, size_t begin, size_t e
 }
 
 /**
- * Counts the voxels below a node of B. Candidates [begin, end) hold all nodes of A's surface that
- * it can meet.
+ * Counts the voxels below a node of B. The candidates [begin, end) hold all nodes of A's surface
+ * that the node can meet.
  */
 static void weigh(alg_imp_measure *m, const node *b, size_t begin, size_t end)
 {
@@ -531,8 +531,8 @@ static void set_side_pose(side *s, const geo_pose *pose)
 }
 
 /**
- * Returns the diagonal of a body's grid: the largest distance of a point from the grid's lower
- * corner.
+ * Returns the diagonal of a body's grid, an upper bound of the distance of the body's points from
+ * `grid.corner`.
  */
 static double diagonal_of(const alg_imp_body *body)
 {

@@ -266,7 +266,8 @@ static void compare(const alg_imp_body *body, uint32_t voxel, candidate *c)
 {
     for (uint32_t a = body->patch_starts[voxel]; a < body->patch_starts[voxel + 1]; a++) {
         const double distance2 = vec3_distance2(alg_imp_patch_point(body, a), c->point);
-        /* The smallest number wins a tie, so that the order of hits does not matter. */
+        /* If several patches are equally near, the one with the smallest number is taken, so that
+         * the order of hits does not matter. */
         if (distance2 < c->distance2 || (distance2 == c->distance2 && a < c->a)) {
             c->distance2 = distance2;
             c->a = a;
@@ -308,7 +309,8 @@ static void add_touch(sums *s, uint32_t patch, vec3 on_b, vec3 normal, double de
         return;
     }
     const vec3 own = geo_pose_rotate(&n->pose, vector_of(b->normal));
-    const vec3 point = vec3_madd(on_b, 0.5 * depth, normal); /* between B's point and A's surface */
+    const vec3 point = vec3_madd(on_b, 0.5 * depth, normal); /* halfway between B's point and A's
+                                                                surface */
     const vec3 force = vec3_scale(per_unit, vec3_scale(-depth * (double)b->faces, own));
     const vec3 lever = vec3_scale(per_unit, vec3_sub(on_b, s->corner));
     const push p = {.depth = per_unit * depth,

@@ -108,8 +108,8 @@ typedef struct thread_pool {
     /* Protected by the lock. */
     uint32_t members; /* threads that have taken a number */
     uint32_t busy;    /* threads that are working */
-    uint64_t round;   /* number of the round of work; a thread that slept through a round does
-                         not take part in it */
+    uint64_t round;   /* number of the round of work; a thread that sleeps during a whole round
+                         takes no part in it */
     bool open, ended;
     /* Work of the round. */
     pool_work *work;
@@ -214,8 +214,8 @@ static void pool_end(thread_pool *pool)
 
 enum {
     LIST_ROOM = 1 << 16, /* pairs of a level in a list; further pairs are descended depth first */
-    BATCH_ROOM = 4096,   /* hits that are passed on at a time; more than the number of nodes that
-                            one child of B can meet at a time */
+    BATCH_ROOM = 4096,   /* hits that are passed on at a time; more than one result of an
+                            expansion has */
     STEPS_MAX = 2 * ALG_IMP_LEVELS_MAX,
     /* For threads. */
     SLOTS = 32,       /* stretches of a level that are distributed at a time */

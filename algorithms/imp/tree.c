@@ -356,8 +356,9 @@ static uint32_t measured_bits(alg_imp_children children)
 }
 
 /**
- * True if, along some axis, the cells on both sides of a voxel hold voxels of the same node. One of
- * these two is farther from any given point, so the voxel between them is never the farthest one.
+ * True if, along some axis, the cells on both sides of a voxel hold voxels of the same node. From
+ * any given point, one of these two is farther away than the voxel between them, so this voxel is
+ * never the farthest one.
  */
 static bool is_between(const builder *b, alg_imp_cell cell)
 {

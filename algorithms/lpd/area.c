@@ -1,5 +1,5 @@
 /**
- * Contestant lpd-area: force and torque from the curves of intersection alone. The force is minus
+ * The entry lpd-area: force and torque from the curves of intersection alone. The force is minus
  * the gradient of the common volume. Stages 2 and 3 of the method are not needed for it.
  */
 #include "algorithms/lpd/exact.h"
@@ -21,7 +21,7 @@ enum { STAGE_PAIRS, STAGE_CURVES, STAGES };
 static const char *const stage_names[] = {
     [STAGE_PAIRS] = "pairs", [STAGE_CURVES] = "curves", [STAGES] = NULL};
 
-/** A curve ends where it returns to its begin, so only open curves are closed by chords. */
+/** A curve ends when it returns to its begin, so closed curves need no chords. */
 static const alg_lpd_chaining chaining = {
     .search = ALG_LPD_GRID, .closing = true, .ends_equal = true, .k = 50};
 

@@ -21,7 +21,7 @@ typedef struct alg_lpd_box {
 /** Direction and length of a translation out of a region. */
 typedef struct alg_lpd_translation {
     vec3 direction; /* unit: the direction in which B moves */
-    double depth_m; /* >= 0; infinity if no surface is seen that B has to pass */
+    double depth_m; /* >= 0; infinity if no surface is known that B has to pass */
 } alg_lpd_translation;
 
 /** A region: curves that were merged. */

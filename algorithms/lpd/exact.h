@@ -82,8 +82,8 @@ alg_lpd_translation alg_lpd_depth_exact(const alg_lpd_pair *pair, const geo_pose
 /* --- Solids inside of each other: no triangles meet, so there is no curve --------------------- */
 
 /**
- * Returns true if both meshes are solids and a part of one is inside of the other. No triangles of
- * the two bodies may meet.
+ * Returns true if both meshes are solids and a part of one is inside of the other. The triangles of
+ * A and B must not meet.
  */
 bool alg_lpd_nested(const alg_lpd_pair *pair, const geo_pose *pose);
 
@@ -96,7 +96,7 @@ bool alg_lpd_nested(const alg_lpd_pair *pair, const geo_pose *pose);
  * *box becomes the smaller body's box, with the direction as its third axis.
  *
  * Memory   no allocation.
- * Cost     six searches as by alg_lpd_depth_along.
+ * Cost     six searches like those of alg_lpd_depth_along, in larger windows.
  */
 alg_lpd_translation alg_lpd_nested_translation(const alg_lpd_pair *pair, const geo_pose *pose,
                                                alg_lpd_column *column, alg_lpd_box *box,

@@ -406,7 +406,8 @@ uint64_t BASE_ISA(alg_lpd_draw)(const alg_lpd_view *view, alg_lpd_tile tile, flo
         c.x[i] = alg_lpd_pixel(view->window, 0, tile.begin[0] + i);
         c.y[i] = alg_lpd_pixel(view->window, 1, tile.begin[1] + i);
         for (uint32_t j = 0; j < TILE; j++) {
-            /* Pixels outside of the tile have height 0: no surface is nearer. */
+            /* Columns beyond the width of the tile have height 0, so that no surface is nearer
+             * there. */
             heights->at[i][j] = j < c.size[0] ? (double)INFINITY : 0;
         }
     }

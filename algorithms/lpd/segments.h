@@ -65,7 +65,7 @@ base_status alg_lpd_segments_create(uint32_t capacity, base_arena *arena,
 
 /**
  * Finds all segments in which a triangle of A and a triangle of B intersect, in a deterministic
- * order. Coplanar triangles and common points give no segments.
+ * order. Coplanar triangles, and triangles that share only a point, give no segment.
  *
  * Source   LPD 2: "each segment corresponds to a non-degenerate intersection between two
  *          non-coplanar triangles".
