@@ -99,9 +99,8 @@ typedef struct alg_imp_expansion {
     const alg_imp_view *view;
     const alg_imp_step *step;
     uint64_t *counters; /* incremented: ALG_IMP_COUNT_TESTS and ALG_IMP_COUNT_NODES */
-    alg_imp_child_list
-        *cache; /* arena; children of ALG_IMP_CACHE_SIZE nodes of A, for later pairs with these
-                            nodes */
+    /** Arena; children of ALG_IMP_CACHE_SIZE nodes of A, for later pairs with these nodes. */
+    alg_imp_child_list *cache;
     uint64_t *cache_keys; /* arena; keys of the cache entries: the node's cell and the number of
                              the query; 0: unused */
     alg_imp_node_b b;

@@ -9,8 +9,9 @@
  *           the answer. If solids overlap (fill=solid), the balls of some of their voxels meet, so
  *           the lower end is 0. If a full voxel of one body holds a point of the other, the answer
  *           is 0. If the lower end is 0, the search ends when the upper end is at most half a
- *           voxel's edge. A pair of nodes is skipped if the gap of its balls is at least (1 -
- *           tolerance) times the upper end. The lower end is never above the gap of a skipped pair.
+ *           voxel's edge, of the body with the smaller voxels. A pair of nodes is skipped if the
+ *           gap of its balls is at least (1 - tolerance) times the upper end. The lower end is
+ *           never above the gap of a skipped pair.
  * Volume    A node of B whose ball meets no ball of A's surface voxels is completely inside or
  *           completely outside of A. One lookup of A's descriptors decides this. If it is inside,
  *           its full voxels count for both ends, and its surface voxels for the upper end only. The

@@ -69,7 +69,8 @@ alg_imp_sphere alg_imp_sphere_around(const alg_imp_item *items, size_t count, co
  * All lengths are in half edges of a voxel.
  *
  * The ball of a voxel reaches sqrt(3) - 1 beyond the faces of the voxel's cube. Nevertheless, for
- * large children the result is at most 0.1 larger than the ball around their cubes.
+ * large children the result is hardly larger than the ball around their cubes: by 0 to 0.1 in the
+ * limit.
  *
  * Shapes   1 <= pattern <= 255; bit i: child i exists. halves >= 1.
  * Errors   cannot fail; the ball is the smallest up to rounding, see geo_ball_enclose.

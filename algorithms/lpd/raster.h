@@ -91,9 +91,8 @@ typedef struct alg_lpd_narrowing {
     float sign;
     const alg_lpd_pieces *from;
     uint32_t from_count;
-    alg_lpd_pieces
-        *to; /* result: pieces that may be visible in the tile; nodes larger than the tile are
-                split */
+    /** Result: pieces that may be visible in the tile. Nodes larger than the tile are split. */
+    alg_lpd_pieces *to;
     uint32_t room;
     uint32_t count, leaves; /* number of items in `to`; number of children in all of their masks */
     bool whole;             /* true if all of these children are leaves */
