@@ -1,4 +1,7 @@
-/** A body of the inner sphere trees, as all entries build it: spheres, then the tree over them. */
+/**
+ * A body of the inner sphere trees: spheres, and the tree over them. All algorithms of this folder
+ * build it.
+ */
 #ifndef ALGORITHMS_IST_BODY_H
 #define ALGORITHMS_IST_BODY_H
 
@@ -12,18 +15,19 @@
 typedef enum alg_ist_kind {
     ALG_IST_GRID,    /* disjoint, greedily by voxels: packing.c */
     ALG_IST_COVER,   /* overlapping, for distances only: cover.c */
-    ALG_IST_REFINED, /* disjoint, found by voxels and then moved off the voxels */
+    ALG_IST_REFINED, /* disjoint, placed at voxels and then moved to larger positions: packing.c */
 } alg_ist_kind;
 
 /**
- * The gap of a cover for a value of `voxels`, in edges of a voxel. Disjoint spheres have a mean gap
- * of half an edge, so that one parameter sweeps all packings.
+ * The gap of a cover, in edges of the voxels that the parameter `voxels` gives. Disjoint spheres
+ * have a mean gap of half an edge, too. So one parameter sets the accuracy of all packings.
  */
 #define ALG_IST_COVER_GAP 0.5
 
 /**
- * Indices of the parameters that all entries share. They are the first rows of each table; an
- * entry's own rows begin at ALG_IST_SHARED. alg_ist_options_of reads all of them except the start.
+ * Indices of the parameters that all algorithms of this folder share. They are the first rows of
+ * each table; the own rows of an algorithm begin at ALG_IST_SHARED. alg_ist_options_of reads all of
+ * them but ALG_IST_START.
  */
 enum {
     ALG_IST_PACKING,
@@ -39,7 +43,7 @@ enum {
     ALG_IST_SHARED
 };
 
-/* Words are in the order of the enumerations as which their indices are read. */
+/* The words are in the order of the enumerations to which their indices are converted. */
 /* clang-format off */
 #define ALG_IST_ROW_VOXELS \
     {"voxels", ALG_INTEGER, 128, 2, ALG_VOXEL_RESOLUTION_MAX, NULL, "on a body's longest box edge"}
@@ -91,28 +95,32 @@ enum {
 
 typedef struct alg_ist_options {
     alg_ist_kind packing;
-    double error;    /* above 0: voxels are chosen to reach this error, see alg_ist_pack_body */
+    double error;    /* if above 0, alg_ist_pack_body chooses the number of voxels to reach this
+                        error */
     uint32_t voxels; /* along the longest edge of the body's box */
     alg_ist_limits limits;
     bool centroid; /* argument of alg_ist_secondary_radii */
-    bool fine;     /* shares are computed with finer voxels: alg_ist_share_fine */
+    bool fine;     /* compute shares with finer voxels: alg_ist_share_fine */
     bool cones;    /* compute the outward direction near each sphere: alg_ist_normal_cones */
     alg_ist_tree_options tree;
-    bool skin; /* keep the body's surface, and enclose outer spheres in the tree */
+    bool skin; /* keep the body's surface, and include outer balls in the balls of the tree */
 } alg_ist_options;
 
-/** Returns the options for the shared rows of an entry's settings. */
+/**
+ * Returns the options from the shared parameters of an algorithm's settings. All other members are
+ * 0.
+ */
 alg_ist_options alg_ist_options_of(const alg_settings *settings);
 
 /**
- * The surface of a body and the part of it that each sphere owns, for entries that descend to
+ * The surface of a body, and the part of it that each sphere owns, for algorithms that measure
  * triangles.
  */
 typedef struct alg_ist_skin {
     geo_shell shell;
     alg_ist_gap gap;
     alg_ist_owners owners; /* by leaf of the tree */
-    uint32_t owned_most;   /* largest number of faces of one sphere */
+    uint32_t owned_most;   /* largest number of faces of which one sphere owns a piece */
 } alg_ist_skin;
 
 /** The faces of which the sphere of leaf i owns a piece. */
@@ -127,28 +135,28 @@ static inline alg_ist_faces alg_ist_owned(const alg_ist_skin *skin, uint32_t i)
     return (alg_ist_faces){skin->owners.faces + first[0], first[1] - first[0]};
 }
 
-/** A prepared body; all of its memory is in its own arena. */
+/** A prepared body. Its memory is in its own arena. */
 typedef struct alg_ist_body {
     base_arena arena;
-    geo_mesh mesh; /* borrowed: the mesh it was built from */
+    geo_mesh mesh; /* borrowed; the mesh that the body was built from */
     alg_ist_solid solid;
     vec3 centroid;      /* of the solid */
     alg_ist_skin *skin; /* arena; NULL if options->skin is false */
 } alg_ist_body;
 
-/** Facts of every entry about its bodies: alg_algorithm.facts. */
+/** Facts about bodies that all algorithms of this folder report: alg_algorithm.facts. */
 enum {
     ALG_IST_FACT_GAP, /* largest gap between spheres and surface: alg_ist_gap */
     ALG_IST_FACT_GAP_MEAN,
     ALG_IST_FACT_VOXELS,    /* along the longest edge of the box */
     ALG_IST_FACT_DENSITY,   /* volume of disjoint spheres, as a share of the body's volume */
-    ALG_IST_FACT_SECONDARY, /* volume of the secondary spheres; these two facts exist for
+    ALG_IST_FACT_SECONDARY, /* volume of the secondary balls; this and the density exist for
                                disjoint spheres only */
-    ALG_IST_FACT_FIELD_NS,  /* times: see alg_ist_building */
+    ALG_IST_FACT_FIELD_NS,  /* times of stages: alg_ist_building */
     ALG_IST_FACT_PACKING_NS,
     ALG_IST_FACT_SHARES_NS,
     ALG_IST_FACT_TREE_NS,
-    ALG_IST_FACT_LEVELS, /* levels of the tree, see alg_ist_quality */
+    ALG_IST_FACT_LEVELS, /* levels of the tree: alg_ist_quality */
     ALG_IST_FACT_CHILDREN_MEAN,
     ALG_IST_FACT_LEAF_DEPTH_MEAN,
     ALG_IST_FACT_NODE_VOLUME, /* the first of ALG_IST_QUALITY_LEVELS */
@@ -156,26 +164,27 @@ enum {
 };
 extern const char *const alg_ist_facts[];
 
-/** The build data of a packing. */
+/** Data about the build of a packing. */
 typedef struct alg_ist_building {
     uint32_t voxels;
-    /* Times of all builds: the surface and its distances or samples; the spheres; their shares of
-     * voxels and surface, and the gaps; the hierarchy. */
+    /* Times of the stages, summed over all builds of the packing. field: the surface, and its
+     * distances or samples; packing: the spheres; shares: their shares of voxels and of the
+     * surface, and the gaps; tree: the hierarchy. */
     double field_ns, packing_ns, shares_ns, tree_ns;
 } alg_ist_building;
 
 /**
- * Packs a solid and fills the columns of each sphere that the tree needs.
+ * Packs a solid, and fills all arrays of the packing that the tree needs.
  *
- * If an error is wanted, voxels are chosen so that no point of the surface is farther from the
- * spheres than error / 2 times the diagonal of the body's box. The distance between two bodies of
- * that size then exceeds the true distance by at most the error, relative to the size (see
- * spheres.h). Resolutions are tried in ascending order from an estimate, each computed from the gap
- * of the previous one; usually two or three are needed.
+ * If options->error is above 0, the number of voxels is chosen. Then no point of the surface is
+ * farther from the spheres than error / 2 times the diagonal of the body's box. So the computed
+ * distance of two bodies of that size exceeds the true distance by at most the error, relative to
+ * the diagonal (spheres.h has the proof). The first resolution is an estimate. Each further one is
+ * larger and follows from the gap of the one before. Usually two or three are needed.
  *
- * Errors   ALG_UNSUPPORTED for a body that is too thin for its voxels, or an error that no
- *          resolution reaches; ALG_OUT_OF_MEMORY. The caller releases *packing with
- *          alg_ist_packing_release in any case.
+ * Errors   ALG_UNSUPPORTED for a body that is too thin for its voxels, or for an error that no
+ *          resolution reaches; ALG_OUT_OF_MEMORY. *packing must be zeroed before the call. The
+ *          caller releases it with alg_ist_packing_release in any case.
  */
 alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mesh,
                              alg_ist_packing *packing, alg_ist_building *building,
@@ -184,10 +193,10 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
 /**
  * Builds a solid for queries from a packing: its spheres and the tree over them.
  *
- * Shapes   packing: one sphere or more, secondary radii filled. order: packing->count entries,
- *          filled with the packing's sphere of each leaf.
+ * Shapes   packing: one sphere or more; its secondary radii are filled. order: packing->count
+ *          entries, filled: leaf i is the packing's sphere order[i].
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: 44 bytes per sphere, the columns that the packing has, and the tree.
+ * Memory   arena: 44 bytes per sphere, the optional arrays that the packing has, and the tree.
  * Cost     as alg_ist_tree_build.
  */
 base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
@@ -195,10 +204,12 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
                                 base_error *err) BASE_MUST_CHECK;
 
 /**
- * Implements alg_algorithm.prepare for these entries: packs the solid and builds the tree.
+ * Implements alg_algorithm.prepare for the algorithms of this folder: packs the solid and builds
+ * the tree.
  *
- * Errors   ALG_UNSUPPORTED for a body that is not a solid, or too thin for its spheres;
- *          ALG_OUT_OF_MEMORY. *body is NULL in both cases.
+ * Errors   ALG_UNSUPPORTED for a body that is not a solid, or is too thin for its spheres, or whose
+ *          reach is beyond ALG_IST_REACH_LEAST or ALG_IST_REACH_MOST; ALG_OUT_OF_MEMORY. *body is
+ *          NULL after an error.
  * Memory   *body is an alg_ist_body that the caller owns and releases with alg_destroy.
  */
 alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh, void **body,
@@ -211,8 +222,9 @@ alg_status alg_ist_body_load(const alg_settings *settings, const alg_mesh *mesh,
                              alg_message *message);
 
 /**
- * The two steps of a load, for a body that contains an alg_ist_body: serialize lists its members
- * (alg_serializer), and attach gives a loaded body its mesh and the surface of its skin.
+ * The two steps of loading a body that contains an alg_ist_body. alg_ist_body_serialize lists the
+ * members of the alg_ist_body (alg_serializer). alg_ist_body_attach then gives the loaded body its
+ * mesh, and builds the surface of its skin.
  *
  * Errors   of attach: BASE_ERR_MEMORY.
  */

@@ -16,23 +16,27 @@
 /* --- Batch neural gas ------------------------------------------------------------------------- */
 
 /**
- * Limits of the chunks of points whose sums are added in order, so that the number of threads does
- * not change the result.
+ * Largest number of chunks of points, and smallest size of a chunk. The sums of the chunks are
+ * added in order, so that the number of threads does not change the result.
  */
 enum { CHUNKS_MAX = 64, CHUNK_LEAST = 4096 };
 
-/** A run ends when prototypes move less than this, in diagonals of the points' box. */
+/**
+ * A run ends when no prototype moves farther than this share of the diagonal of the points' box.
+ */
 static const double movement_least = 1e-5;
 
-/** A smaller influence is lost in the sums and counts as 0, before its powers become subnormal. */
+/**
+ * A smaller influence counts as 0: it would be lost in the sums, and its powers would be subnormal.
+ */
 static const double influence_least = 0x1p-60;
 
 alg_ist_gas alg_ist_gas_make(uint32_t branching, bool fixed)
 {
     alg_ist_gas gas = {.branching = branching, .fixed = fixed, .avx2 = base_cpu_avx2()};
-    /* h(1) = exp(-1 / lambda) at a step t, with lambda(t) = lambda_0 (0.01 / lambda_0)^(t / t_max),
+    /* At a step t, h(1) = exp(-1 / lambda) with lambda(t) = lambda_0 (0.01 / lambda_0)^(t / t_max),
      * lambda_0 = branching / 2 and t_max = ALG_IST_GAS_STEPS [IST III-B]. h(k) = exp(-k / lambda)
-     * is its kth power. */
+     * is the kth power of h(1). */
     const double first = 0.5 * branching, last = 0.01;
     for (uint32_t t = 0; t < ALG_IST_GAS_STEPS; t++) {
         gas.influence[t] =
@@ -42,7 +46,7 @@ alg_ist_gas alg_ist_gas_make(uint32_t branching, bool fixed)
 }
 
 /**
- * Draws k different points as prototypes; each set of points has the same probability (Floyd's
+ * Draws k different points as prototypes. All sets of k points have the same probability (Floyd's
  * sampling).
  */
 static void draw_prototypes(const alg_ist_points *points, uint64_t seed, uint32_t k,
@@ -97,7 +101,7 @@ double alg_ist_gas_step(const alg_ist_gas *gas, const alg_ist_points *points, do
             h += sums[c].h[i];
             sum = vec3_add(sum, (vec3){sums[c].x[i], sums[c].y[i], sums[c].z[i]});
         }
-        /* A prototype that is far from all points may have the weight 0: it does not move. */
+        /* A prototype that is far from all points may have the weight 0. It does not move. */
         if (h > 0) {
             const vec3 to = {sum.x / h, sum.y / h, sum.z / h};
             moved2 = fmax(moved2, vec3_distance2(prototypes[i], to));
@@ -108,7 +112,8 @@ double alg_ist_gas_step(const alg_ist_gas *gas, const alg_ist_points *points, do
 }
 
 /**
- * Computes the prototypes: draws them from the points, then runs batches until they stop moving.
+ * Computes the prototypes. They are drawn from the points, and then steps are run until they stop
+ * moving, or all steps if gas->fixed is set.
  */
 static void run_batch_neural_gas(const alg_ist_gas *gas, const alg_ist_points *points,
                                  uint64_t seed, unsigned threads, vec3 *prototypes)
@@ -142,8 +147,8 @@ static bool at_a_seed(vec3 p, const vec3 *seeds, uint32_t count)
 }
 
 /**
- * Selects up to k points of largest weight (the first one wins a tie), no two at one position.
- * Returns their number.
+ * Selects up to k points with the largest weights, no two of them at one position. The first point
+ * wins a tie. Returns the number of points.
  */
 static uint32_t seed_biggest(const alg_ist_points *points, uint32_t k, vec3 *seeds)
 {
@@ -246,8 +251,8 @@ static bool next_to_a_seed(cell c, const cell *seeds, uint32_t count)
 }
 
 /**
- * Selects up to k points with the most neighbours, as ALG_IST_NEIGHBOURS defines them, no two at
- * one position. Returns their number.
+ * Selects up to k points with the most neighbours, no two of them at one position.
+ * ALG_IST_NEIGHBOURS defines neighbours. Returns the number of points.
  */
 static uint32_t seed_neighbours(const alg_ist_points *points, uint32_t k, vec3 *seeds)
 {
@@ -299,9 +304,9 @@ static void assign_points(const alg_ist_points *points, const vec3 *prototypes, 
 }
 
 /**
- * Halves the points of cluster `id` along the longest axis of their box; the upper half goes to
- * `other`. The median is bracketed by bisection; points between the brackets are divided by index.
- * Returns the number of points that stay.
+ * Halves the points of cluster `id` along the longest axis of their box. The upper half goes to
+ * cluster `other`. Bisection finds a bracket of the median. The points in the bracket are divided
+ * by index. Returns the number of points that stay in `id`.
  */
 static size_t halve(const alg_ist_points *points, uint8_t *cluster, uint8_t id, uint8_t other)
 {
@@ -341,7 +346,7 @@ static size_t halve(const alg_ist_points *points, uint8_t *cluster, uint8_t id, 
     return stay;
 }
 
-/** Halves the largest cluster for each empty cluster. */
+/** Fills each empty cluster with half of the largest cluster. */
 static void fill_clusters(const alg_ist_points *points, uint32_t k, uint8_t *cluster)
 {
     size_t members[K_MAX] = {0};

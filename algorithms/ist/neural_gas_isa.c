@@ -29,8 +29,8 @@ INLINE void add_points(const f64x4 *wx, const f64x4 *wy, const f64x4 *wz, f64x4 
         d2[i] = f64x4_add(f64x4_add(f64x4_mul(dx, dx), f64x4_mul(dy, dy)), f64x4_mul(dz, dz));
         h[i] = weight;
     }
-    /* A prototype's rank is the number of prototypes that are nearer: multiply by one factor for
-     * each. */
+    /* The rank of a prototype is the number of nearer prototypes. So its weight is multiplied by
+     * `influence` once for each of them. */
     UNROLL for (int i = 0; i < k; i++)
     {
         UNROLL for (int j = i + 1; j < k; j++)

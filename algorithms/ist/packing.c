@@ -1,11 +1,12 @@
 /**
  * Greedy sphere packing on voxels.
  *
- * The queue has a list for each interval of radii. Lists hold segments: groups of consecutive
- * voxels that share a cache line, each in the list of its largest radius. An update only lowers
- * radii and does not move the segment; it is inserted again when its list has been processed. Only
- * the voxels of the list of the largest radii are sorted, in a heap. A voxel is measured when its
- * list is opened, so voxels that a sphere takes before that are never measured.
+ * The queue of voxels has a list for each interval of radii. The lists contain segments. A segment
+ * is a group of consecutive voxels whose radii share a cache line; it is in the list of its largest
+ * radius. When a sphere is placed, radii decrease, but segments are not moved. A segment is
+ * inserted again after its list has been processed. Only one list is open at a time, that of the
+ * largest radii; its voxels are in a heap. A voxel is measured when its list is opened. So voxels
+ * that a sphere takes before that are never measured.
  */
 #include "algorithms/ist/spheres.h"
 
@@ -22,13 +23,14 @@ static const uint32_t no_sphere = UINT32_MAX;
 enum { TABLE_LEVELS = 16, BUCKETS_FIRST = 1024 };
 
 /**
- * The spheres placed so far, by size and position: cells of 2^level voxel edges, in a hash table.
+ * The spheres placed so far, in a hash table by size and position. A sphere of a level is in the
+ * cell of its centre; cells of the level are 2^level voxel edges wide.
  */
 typedef struct placed_table {
     const alg_voxel_field *field;
     const alg_ist_packing *packing;
-    uint32_t *heads; /* owned; by bucket: a sphere, or `no_sphere` */
-    uint32_t *next;  /* owned; by sphere: the next one in its bucket */
+    uint32_t *heads; /* owned; first sphere of each bucket, or `no_sphere` */
+    uint32_t *next;  /* owned; for each sphere the next one in its bucket, or `no_sphere` */
     size_t bucket_count, next_capacity;
     size_t counts[TABLE_LEVELS]; /* number of spheres of each level */
     uint32_t *near;              /* owned; result of the last search */
@@ -60,7 +62,7 @@ static int64_t cell_of(const placed_table *p, double x, int axis, uint32_t level
                           ldexp(p->field->grid->edge, (int)level));
 }
 
-/** Adds the last sphere of the packing. */
+/** Adds the last sphere of the packing. Doubles the table if it is full. */
 static base_status add_to_table(placed_table *p, base_error *err)
 {
     const size_t count = p->packing->count;
@@ -95,7 +97,11 @@ static base_status add_to_table(placed_table *p, base_error *err)
     return BASE_OK;
 }
 
-/** Collects the spheres of a level whose surface is within `reach` of x. */
+/**
+ * Collects the spheres of a level whose surface is within `reach` of x. Spheres of other cells in
+ * the same bucket are collected as well if they are within `reach`; so a sphere may be collected
+ * twice.
+ */
 static base_status collect_level(placed_table *p, vec3 x, double reach, uint32_t level,
                                  base_error *err)
 {
@@ -146,16 +152,14 @@ enum { STEPS_MOST = 16, TOUCHED_MOST = 8 };
 
 static const double shift_most = 0.75, step_first = 0.25; /* voxel edges */
 
-/**
- * Points of the surface that were nearest in some step: each gives an upper bound of the distance.
- */
+/** Points of the surface that were nearest in the last steps. */
 typedef struct touched {
     vec3 points[TOUCHED_MOST];
     int count;
     uint32_t face;
 } touched;
 
-/** Returns the free distance at x. */
+/** Returns the free distance at x: the smallest distance to the surface and to the spheres. */
 static double free_distance(const placed_table *p, vec3 x, touched *t)
 {
     const geo_closest q = geo_surface_closest(p->field->surface, x, t->face);
@@ -169,7 +173,7 @@ static double free_distance(const placed_table *p, vec3 x, touched *t)
     return least;
 }
 
-/** Returns the direction away from all spheres and touched points within `reach`. */
+/** Returns the mean direction away from all spheres and touched points within `reach` of x. */
 static vec3 escape_direction(const placed_table *p, vec3 x, const touched *t, double reach)
 {
     vec3 sum = {0, 0, 0};
@@ -190,21 +194,22 @@ static vec3 escape_direction(const placed_table *p, vec3 x, const touched *t, do
 }
 
 /**
- * Moves the centre of a free ball, by up to 3/4 of a voxel edge and not out of the ball, to a local
- * maximum of the free distance min(distance to the surface, |x - c| - r of all spheres), and
- * enlarges the ball, which never becomes smaller.
+ * Moves the centre of a free ball towards a local maximum of the free distance, and enlarges the
+ * ball. The free distance at x is the smallest of the distance to the surface and of |x - c| - r of
+ * all spheres. The centre moves by at most 3/4 of a voxel edge, and the old centre remains inside
+ * of the ball. The ball never becomes smaller.
  *
- * A step leads away from all spheres and points of the surface that are nearest to within a step; a
- * step without gain is halved. The radius is the smallest distance minus the rounding of its
- * computation: the ball is inside the solid and disjoint from all others. *face remains the face
- * nearest to the centre.
+ * A step leads away from all spheres and points of the surface whose distance exceeds the smallest
+ * one by at most a step. After a step without gain, the length of the step is halved. The radius is
+ * the smallest distance minus a bound on the rounding, so that the ball is inside the solid and
+ * disjoint from all others. *face remains the face nearest to the centre.
  */
 static base_status refine_ball(placed_table *p, geo_ball *ball, uint32_t *face, base_error *err)
 {
     const double edge = p->field->grid->edge, slack = p->field->slack;
     const double most = shift_most * edge;
-    /* The free distance exceeds that of the start by at most the shift, and the field has the
-     * distance of the start. */
+    /* The field has the free distance at the start. The free distance elsewhere exceeds it by at
+     * most the shift. */
     const base_status status =
         collect_near(p, ball->centre, ball->radius * (1 + 0x1p-20) + 2 * most + 4 * slack, err);
     if (status != BASE_OK) {
@@ -219,8 +224,8 @@ static base_status refine_ball(placed_table *p, geo_ball *ball, uint32_t *face, 
         const vec3 to = vec3_madd(best, step, escape_direction(p, best, &t, largest + step));
         const double shift = vec3_distance(to, ball->centre);
         const double found = shift <= most ? free_distance(p, to, &t) : 0;
-        /* The voxel that the ball started from stays inside the ball, and so belongs to the
-         * sphere. */
+        /* The centre of the voxel at which the ball started remains inside the ball, so that the
+         * voxel belongs to the sphere. */
         if (found > largest && shift < 0.999 * found) {
             best = to;
             best_face = t.face;
@@ -240,7 +245,7 @@ static base_status refine_ball(placed_table *p, geo_ball *ball, uint32_t *face, 
 
 enum {
     SEGMENT = 16,       /* voxels per segment */
-    LISTS_AN_EDGE = 16, /* intervals of radii per voxel edge */
+    LISTS_AN_EDGE = 16, /* number of intervals of radii per voxel edge */
 };
 
 typedef struct packer {
@@ -252,8 +257,9 @@ typedef struct packer {
     uint32_t *heads; /* owned; first segment of each list */
     uint32_t *next;  /* owned; by segment: the next one in its list */
     uint32_t segment_count, list_count;
-    uint32_t list, opened; /* the open list, and its first segment */
-    uint64_t *heap;        /* owned; keys of voxels of the open list, largest first */
+    uint32_t list, opened; /* number of the open list, and its first segment */
+    uint64_t *heap;        /* owned; keys of the voxels of the open list; the largest key is on
+                              top */
     size_t heap_count, heap_capacity;
     uint32_t *unmeasured; /* owned; scratch memory of open_list */
     size_t unmeasured_capacity;
@@ -262,8 +268,8 @@ typedef struct packer {
 } packer;
 
 /**
- * Returns a key that sorts by descending radius (bits of positive floats are ordered), then by
- * ascending number.
+ * Returns a key. Descending keys are in the order of descending radius, then of ascending number.
+ * The bits of positive floats have the order of the floats.
  */
 static uint64_t key_of(float radius, uint32_t voxel)
 {
@@ -309,7 +315,7 @@ static bool is_open(const packer *p, uint32_t voxel)
     return is_wanted(p, radius) && list_of(p, radius) == p->list;
 }
 
-/** Measures the voxels of the open list. *count: the number of its voxels before. */
+/** Measures the voxels of the open list. *count: number of its voxels before measuring. */
 static base_status measure_open(packer *p, size_t *count, base_error *err)
 {
     size_t unmeasured = 0;
@@ -358,7 +364,8 @@ static base_status open_list(packer *p, base_error *err)
 }
 
 /**
- * Removes the free voxel of largest radius from the open list. Returns false if no voxel is left.
+ * Removes the free voxel with the largest radius from the open list. Returns false if no voxel is
+ * left.
  */
 static bool take_voxel(packer *p, uint32_t *voxel)
 {
@@ -385,8 +392,8 @@ static bool take_voxel(packer *p, uint32_t *voxel)
 /* --- Spheres ---------------------------------------------------------------------------------- */
 
 /**
- * A new sphere in units of voxels, from the centre of voxel (0, 0, 0). If its centre is that of a
- * voxel, squares of distances are integers, and exact.
+ * A new sphere. Its position is in voxel edges, relative to the centre of voxel (0, 0, 0). If its
+ * centre is that of a voxel, squared distances are integers, and so they are exact.
  */
 typedef struct carving {
     double x, y, z;
@@ -423,7 +430,10 @@ static void clip_reach(double at, double reach, int64_t size, int64_t *first, in
     *last = hi < (double)(size - 1) ? (int64_t)hi : size - 1;
 }
 
-/** Takes the voxels inside the sphere, and lowers the radii of those within twice its radius. */
+/**
+ * Takes the voxels inside the sphere, and lowers the radii of voxels within twice its radius.
+ * Returns the share of the sphere.
+ */
 static alg_ist_share carve(const carving *c, const alg_voxel_runs *grid, float *radius)
 {
     alg_ist_share share = {0};
@@ -516,7 +526,7 @@ static base_status prepare_queue(packer *p, base_error *err)
     return BASE_OK;
 }
 
-/** Places spheres until list p->list has no free voxel left. */
+/** Places spheres until list p->list has no free voxel left, or there are `most` spheres. */
 static base_status work_off_list(packer *p, size_t most, base_error *err)
 {
     base_status status = open_list(p, err);
@@ -553,7 +563,10 @@ static int compare_placed(const void *left, const void *right)
                                   : (a->order > b->order) - (a->order < b->order);
 }
 
-/** Sorts spheres by descending radius, since a refined sphere may be larger than an earlier one. */
+/**
+ * Sorts spheres by descending radius. This is needed since a refined sphere may be larger than an
+ * earlier one.
+ */
 static base_status sort_spheres(alg_ist_packing *packing, base_error *err)
 {
     placed *const all = base_alloc(packing->count, sizeof *all);

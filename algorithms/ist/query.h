@@ -12,28 +12,30 @@
 #include "base/memory.h"
 #include "geometry/pose.h"
 
-/** A node of A and a node of B; each is a node's number, or ALG_IST_LEAF | leaf. */
+/** A node or leaf of A and one of B: a node's number, or ALG_IST_LEAF | leaf. */
 typedef struct alg_ist_node_pair {
     uint32_t a, b;
-    float gap; /* gap of their balls: a lower bound for all leaves below, up to `margin` */
+    float gap; /* gap of their balls; up to `margin`, a lower bound of the gaps of all leaves
+                  below */
 } alg_ist_node_pair;
 
-/** A pair of nodes that a first descent has expanded, and the gaps of all pairs of children. */
+/**
+ * A pair of nodes that the first descent has expanded, and the gaps of all pairs of their children.
+ */
 typedef struct alg_ist_expansion {
     uint32_t a, b;
     bool swapped; /* rows are b's children, and lanes a's */
     uint32_t row_count;
-    uint16_t taken[ALG_IST_BRANCHING_MAX]; /* lanes of each row that the descent has continued
-                                              with */
+    uint16_t taken[ALG_IST_BRANCHING_MAX]; /* for each row, bits of the lanes with which the descent
+                                              has continued */
     float gaps[ALG_IST_BRANCHING_MAX * ALG_IST_BRANCHING_MAX]; /* [row * width + lane] */
 } alg_ist_expansion;
 
 typedef struct alg_ist_traversal alg_ist_traversal;
 
 /**
- * Replaces the comparison of a pair of leaves, for searches other than the one for the nearest
- * spheres. The function may lower traversal->nearest, and end the search by clearing
- * traversal->seeking.
+ * Compares a pair of leaves in a search that does not look for the nearest spheres. The function
+ * may lower traversal->nearest. It ends the search by setting traversal->seeking to false.
  */
 typedef void alg_ist_decide(alg_ist_traversal *traversal, uint32_t a, uint32_t b);
 
@@ -45,19 +47,20 @@ typedef struct alg_ist_pair {
     const alg_ist_solid *a, *b;
     vec3 centroid_b;    /* centroid of the solid, B's frame */
     bool secondary;     /* use secondary radii for the volume */
-    bool cones;         /* mirror forces that point into the bodies: see below */
-    bool gradient;      /* forces are minus the gradient of the volume: see below; not with cones */
+    bool cones;         /* mirror forces that point into the bodies: "Cones" at alg_ist_query */
+    bool gradient;      /* forces are minus the gradient of the volume: "Gradient" at alg_ist_query;
+                           not with cones */
     bool coherent;      /* a distance query starts from the nearest spheres of the previous query */
-    bool bounded;       /* bound the distance from below by outer radii; the distance must be the
-                           only wanted quantity */
-    uint64_t budget;    /* ball tests of a distance query; 0: no limit */
-    uint64_t budget_ns; /* time of a distance query; 0: no limit */
+    bool bounded;       /* compute a lower bound of the distance by outer radii; the distance must
+                           be the only wanted quantity */
+    uint64_t budget;    /* largest number of ball tests of a distance query; 0: no limit */
+    uint64_t budget_ns; /* largest time of a distance query; 0: no limit */
     unsigned wanted;    /* mask ALG_WANT_* */
     alg_ist_node_pair *stack;      /* arena; room for the largest stack of a traversal */
     alg_ist_expansion *expansions; /* arena; room for all pairs of a first descent */
-    uint32_t last[2];              /* nearest leaves of A and B; ALG_IST_NONE: there is no previous
-                                 query */
-    double last_gap;               /* gap between them in the previous query */
+    uint32_t last[2];              /* nearest leaves of A and B in the previous query; ALG_IST_NONE:
+                                      there is none */
+    double last_gap;               /* gap between these leaves in the previous query */
     alg_ist_watch *watch;          /* called by traversals; NULL except in tests */
     void *context;                 /* argument for watch */
 } alg_ist_pair;
@@ -83,48 +86,52 @@ base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, ba
 void alg_ist_pair_reset(alg_ist_pair *pair);
 
 /**
- * Limits of a tree's reach in metres: squares of floats underflow below and overflow above them.
+ * Limits of a tree's reach in metres. Squares of floats underflow below the first limit and
+ * overflow above the second one.
  */
 #define ALG_IST_REACH_LEAST 1e-12
 #define ALG_IST_REACH_MOST  1e12
 
 /**
- * Answers distance, volume, contact or several of them, at one pose.
+ * Answers one or several of distance, volume and contact, at one pose.
  *
- * Distance  The smallest distance between primary spheres, 0 if two overlap: an upper bound.
- *           Witnesses are on the two spheres, or a common point of both. The pair with the smallest
- *           numbers wins a tie, wherever the search started.
- * Bounded   The surfaces are at least as far apart as the nearest outer spheres. Each pair of
+ * Distance  The smallest distance between primary spheres, or 0 if two of them overlap. It is an
+ *           upper bound of the distance of the bodies. Witnesses are points of the two spheres, or
+ *           a common point if they overlap. The pair with the smallest numbers wins a tie, and the
+ *           start of the search does not change this.
+ * Bounded   The distance of the surfaces is at least that of the nearest outer balls. Each pair of
  *           leaves has been compared, or is below a pair of nodes on the stack, or was pruned
- *           because its gap exceeds the upper bound. So there is a bracket of the surfaces'
- *           distance at any moment. If the budget is used up, the outcome is ALG_BUDGET_REACHED.
- *           The number of tests never exceeds the budget; the clock is read every
+ *           because its gap exceeds the upper bound. So there is a bracket of the distance of the
+ *           surfaces at any moment. If the budget is used up, the outcome is ALG_BUDGET_REACHED.
+ *           The number of tests never exceeds the budget. The clock is read once for every
  *           ALG_IST_CLOCK_INTERVAL pairs of nodes.
- * Contact   True if two primary spheres touch; then the bodies touch.
- * Volume    V, the sum of the lenses V_ij of all pairs of spheres with the chosen radii. The lenses
- *           are listed as contacts of the answer, with their depth along the line of centres.
- * Force     On B: V sum(V_ij n_ij) / sum(V_ij |n_ij|), where n_ij = c_b - c_a. So pushes in one
- *           direction give a force of magnitude V, and the force decreases where they cancel. The
- *           torque has the same factor. It is about B's centroid, with the force of each lens
- *           applied at the middle of the lens, so that it never exceeds V times the longest lever.
- *           Both are continuous. The paper gives the direction of the force, and does not define
- *           its magnitude and that of the torque.
- * Cones     If bodies are deep inside each other, centres may have passed each other, so that c_b -
- *           c_a points further inwards. With o_a and o_b the outward directions of A and B near the
- *           two spheres (alg_ist_solid.outward), B gets out along e = o_a - o_b. A direction p
- *           with p e < 0 is mirrored, p - 2 (p e) e / e^2, so that the force stays continuous. IST
- *           IV-B.2 does not say how to do this.
- * Gradient  The force is minus the gradient of V with respect to a translation of B, in m2: the sum
- *           of pi a_ij^2 n_ij / |n_ij|, where a_ij is the radius of the circle in which the two
- *           spheres intersect, and 0 where one sphere contains the other. The torque is minus the
+ * Contact   True if two primary spheres touch. Then the bodies touch.
+ * Volume    V is the sum of the volumes V_ij of the lenses of all pairs of spheres. Primary or
+ *           secondary radii are used. The contacts of the answer are the lenses, with their depths
+ *           along the lines of centres.
+ * Force     The force on B is V sum(V_ij n_ij) / sum(V_ij |n_ij|), where n_ij = c_b - c_a is the
+ *           vector between two centres. So if all pushes have the same direction, the magnitude of
+ *           the force is V, and it is smaller if pushes cancel each other. The torque about B's
+ *           centroid has the same factor. The force of a lens is applied at the middle of the lens.
+ *           So the torque never exceeds V times the longest lever. Force and torque are continuous.
+ *           The paper gives the direction of the force, but not its magnitude or that of the
+ *           torque.
+ * Cones     If bodies are deep inside each other, two centres may have passed each other, so that
+ *           c_b - c_a points further inwards. Let o_a and o_b be the outward directions of A and B
+ *           near the two spheres (alg_ist_solid.outward). B leaves A along e = o_a - o_b. A
+ *           direction p with p e < 0 is mirrored to p - 2 (p e) e / e^2, so that the force remains
+ *           continuous. IST IV-B.2 does not say how to do this.
+ * Gradient  The force is minus the gradient of V with respect to a translation of B, in m2. This is
+ *           the sum of pi a_ij^2 n_ij / |n_ij|, where a_ij is the radius of the circle in which the
+ *           two spheres intersect, or 0 if one sphere contains the other. The torque is minus the
  *           gradient of V with respect to a rotation of B about its centroid, in m3. This is not in
  *           the paper.
- * Unified   Distance and volume in one traversal, which expands each pair of nodes at most once. It
- *           starts as a distance query whose leaf tests also add overlapping lenses. As soon as two
- *           primary spheres overlap, the distance is 0 and the rest is a volume query. Until then a
- *           pair of nodes is kept if its primary spheres may be nearer than the nearest so far, or
- *           if its far balls overlap. So pruned pairs contain no lens, and the volume is that of
- *           the volume query except for the summation order.
+ * Unified   Distance and volume come from one traversal, which expands each pair of nodes at most
+ *           once. It starts as a distance query whose leaf tests also add lenses. As soon as two
+ *           primary spheres overlap, the distance is 0, and the rest is a volume query. Until then
+ *           a pair of nodes is kept if its primary spheres may be nearer than the nearest spheres
+ *           so far, or if its far balls overlap. So pruned pairs contain no lens. The volume is
+ *           that of the volume query, except for the order of summation.
  * Source    IST IV, Algorithm 1.
  */
 void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer);
@@ -132,18 +139,19 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
 /* --- Traversal, query_isa.c ------------------------------------------------------------------- */
 
 enum { ALG_IST_LENSES_AT_ONCE = 4, ALG_IST_LENSES_WAITING = 16, ALG_IST_CLOCK_INTERVAL = 16 };
-enum { ALG_IST_BEAM = 4 }; /* pairs of a level that a first descent expands */
+enum { ALG_IST_BEAM = 4 }; /* largest number of pairs of a level that the first descent expands */
 
 /** One traversal of two trees. */
 struct alg_ist_traversal {
     const alg_ist_solid *a, *b;
     const geo_pose *pose;
     uint32_t radius; /* radius whose gaps prune: ALG_IST_NEAR or ALG_IST_FAR */
-    bool lenses;     /* keep pairs of nodes whose far balls overlap, whatever their gap */
+    bool lenses;     /* keep pairs of nodes whose far balls overlap, even if their gap exceeds the
+                        bound */
 
-    /* For bodies that are far from each other: their trees' origins are `apart` metres from each
-     * other in the direction `toward`. Gaps are stored minus `apart`, so that floats keep their
-     * digits, and `motion` has no translation. */
+    /* For bodies that are far from each other. The origin of B's tree is `apart` metres from that
+     * of A's tree, in the direction toward[0]. `apart` is subtracted from stored gaps, so that
+     * floats keep their digits, and `motion` has no translation. For other bodies `apart` is 0. */
     geo_motion motion;
     bool far;
     float toward[2][3]; /* from A to B, and back */
@@ -154,17 +162,17 @@ struct alg_ist_traversal {
     float overlap; /* far balls with a larger gap do not overlap */
 
     /* Distance. */
-    bool seeking;   /* the distance is wanted and not yet known */
+    bool seeking;   /* the distance is wanted and not known yet */
     double nearest; /* smallest gap of primary spheres so far */
     uint32_t nearest_a, nearest_b;
 
     /* Bracket and budget. */
     bool bounded;
-    double lower;    /* smallest gap of outer spheres so far */
+    double lower;    /* lower bound of the gaps of the outer balls that have been compared */
     double rounding; /* bound on the rounding of a gap in double */
     uint64_t tests_most;
     uint64_t begin_ns, most_ns; /* most_ns 0: the clock is not read */
-    bool stopped;               /* out of budget, with pairs left on the stack */
+    bool stopped;               /* the budget is used up, and pairs are left */
 
     /* Volume, force and torque. */
     bool adding; /* volume, force or torque are wanted */
@@ -191,8 +199,9 @@ struct alg_ist_traversal {
 
 /**
  * Searches two trees. The caller sets a, b, pose, radius, seeking, nearest, tests_most and stack,
- * and decide or the members for volumes; all other members are zero. The search compares at least
- * the pairs of leaves whose balls have a gap of no more than the final value of `nearest`.
+ * and either `decide` or the members for volumes. If `nearest` is INFINITY it also sets
+ * `expansions`. All other members are zero. The search compares at least the pairs of leaves whose
+ * balls have a gap of at most the final value of `nearest`.
  */
 void alg_ist_traverse(alg_ist_traversal *traversal);
 
@@ -202,13 +211,13 @@ void alg_ist_traverse_avx2(alg_ist_traversal *traversal);
 /* --- Pairs of triangles, triangles.c ---------------------------------------------------------- */
 
 /*
- * Lists the pairs of triangles that intersect, by means of spheres that overlap.
+ * Lists pairs of triangles that intersect. The pairs are found by spheres that overlap.
  *
- * Each sphere stores the triangle nearest to its centre. If spheres of both bodies overlap, their
- * triangles are tested, and pairs that share a point are listed. The list is incomplete: it lacks
- * triangles that no sphere stores, and triangles whose spheres do not overlap. If both bodies keep
- * their surface (alg_ist_skin), all triangles that the spheres own are tested; outer balls enclose
- * the owned pieces, so the list is complete.
+ * Each sphere stores the triangle nearest to its centre. If a sphere of A and one of B overlap,
+ * their triangles are tested, and the pair is listed if they share a point. This list is
+ * incomplete: it lacks triangles that no sphere stores, and triangles whose spheres do not overlap.
+ * If both bodies keep their surface (alg_ist_skin), all triangles of which the two spheres own a
+ * piece are tested. Outer balls contain these pieces, so this list is complete.
  *
  * Source   IST IV.
  */
@@ -217,7 +226,7 @@ void alg_ist_traverse_avx2(alg_ist_traversal *traversal);
 typedef struct alg_ist_pairs {
     const alg_ist_body *a, *b;
     uint64_t *found; /* arena; hash table of pairs of faces; NULL: no list is wanted */
-    uint32_t most;   /* most pairs of one answer: half the size of the table */
+    uint32_t most;   /* largest number of pairs of one answer: half the size of the table */
 
     /* State of one query. */
     alg_answer *answer;
@@ -225,7 +234,7 @@ typedef struct alg_ist_pairs {
 } alg_ist_pairs;
 
 /**
- * Binds two bodies, which are borrowed. Lists are wanted if the request wants contact and has room
+ * Binds two bodies, which are borrowed. A list is wanted if the request wants contact and has room
  * for pairs.
  *
  * Errors   BASE_ERR_MEMORY.
@@ -237,9 +246,8 @@ base_status alg_ist_pairs_bind(const alg_ist_body *a, const alg_ist_body *b,
                                base_error *err) BASE_MUST_CHECK;
 
 /**
- * Fills the pairs of the answer, if they are wanted. Each pair is listed once, in the order in
- * which the search finds them, which is the same in every run. The search ends when the table is
- * full.
+ * Fills the pairs of the answer, if they are wanted. Each pair is listed once. The order is that of
+ * the search, which is the same in every run. The search ends when pairs->most pairs are found.
  *
  * stack    as that of alg_ist_pair for these bodies; overwritten
  */

@@ -1,8 +1,8 @@
 /**
  * Spheres inside a solid, and the volume and surface that belong to each of them.
  *
- * packing.c fills a solid with disjoint spheres, cover.c follows its surface with overlapping ones,
- * and owners.c assigns volume and surface to spheres.
+ * packing.c fills a solid with disjoint spheres. cover.c covers its surface by overlapping spheres
+ * inside the solid. owners.c assigns the volume and the surface of the solid to spheres.
  *
  * Source   IST III-A, IV-B.1.
  */
@@ -31,41 +31,43 @@ static inline void alg_ist_share_add(alg_ist_share *share, uint32_t x, uint32_t 
     share->sum[2] += z;
 }
 
-/** Spheres inside a solid, in the order in which they were placed. */
+/** Spheres inside a solid, in descending order of their radii. */
 typedef struct alg_ist_packing {
     vec3 *centres;     /* owned, as are all arrays here */
-    double *radii;     /* primary, positive, in descending order */
-    double *secondary; /* of a ball with the volume that belongs to the sphere; see
+    double *radii;     /* primary radii, positive */
+    double *secondary; /* radii of balls with the volume that belongs to each sphere:
                           alg_ist_secondary_radii */
-    uint32_t *faces;   /* nearest to the centres; the smallest number wins a tie */
+    uint32_t *faces;   /* face nearest to each centre; the smallest number wins a tie */
     size_t count, capacity;
-    /* Data that belong to each sphere, filled by the function named; NULL before. */
+    /* Data of each sphere. Each comment names the function that fills the array, which is NULL
+     * before. */
     alg_ist_share *shares; /* alg_ist_pack */
-    vec3 *middles;         /* alg_ist_secondary_radii: centres of the secondary balls; NULL: same
-                              as `centres` */
-    double *outer;         /* alg_ist_own_surface: radius around its piece of surface; 0: no
-                              surface */
-    vec3 *outward;         /* alg_ist_normal_cones: outward normal of the nearest surface; or 0 */
+    vec3 *middles;         /* alg_ist_secondary_radii: centres of the secondary balls; NULL: these
+                              are `centres` */
+    double *outer;         /* alg_ist_own_surface: radius, around the centre, that contains the
+                              sphere's pieces of surface; 0: no surface */
+    vec3 *outward;         /* alg_ist_normal_cones: mean outward normal of the sphere's pieces of
+                              surface, or 0 */
 } alg_ist_packing;
 
-/** Conditions that end packing before all voxels are taken. */
+/** Limits that end packing before all voxels are taken. */
 typedef struct alg_ist_limits {
-    double radius_least; /* in voxel edges */
+    double radius_least; /* of a sphere, in voxel edges */
     size_t count_most;   /* 0: no limit */
 } alg_ist_limits;
 
 /**
- * Greedy packing: the free voxel of largest radius (the smallest number wins a tie) becomes the
- * centre of a sphere, voxels whose centres it contains are taken, and the radius of the others is
- * lowered to their distance from it. Fills centres, radii, faces and shares; the remaining free
- * voxels do not belong to a sphere yet.
+ * Greedy packing. In each step the free voxel with the largest radius becomes the centre of a
+ * sphere; the smallest number wins a tie. The voxels whose centres are in the sphere are taken. The
+ * radius of each other voxel is lowered to its distance from the sphere, if that is smaller. Fills
+ * centres, radii, faces and shares. In the end the free voxels do not belong to a sphere yet.
  *
- * The field is measured only where the order of spheres depends on it, so the result is that of a
- * completely measured field. The radii of the field are overwritten.
+ * Voxels of the field are measured only if the order of the spheres depends on them. The result is
+ * the same as with a completely measured field. The radii of the field are overwritten.
  *
- * refined: each sphere is moved off its voxel to the nearby position where it is largest. On the
- * bunny at 64 voxels, 25 % fewer spheres fill 85 % of the body instead of 76 %, and are a third
- * nearer to the surface. This takes some 50 us more for each sphere, on one CPU.
+ * refined: each sphere is moved off its voxel to a nearby position where it is larger. On the bunny
+ * at 64 voxels there are then 25 % fewer spheres. They fill 85 % of the body instead of 76 %, and
+ * are nearer to the surface by a third. This takes some 50 us more for each sphere, on one CPU.
  *
  * Errors   BASE_ERR_MEMORY. The caller releases *packing with alg_ist_packing_release in any case.
  * Source   IST III-A, Figure 2.
@@ -74,8 +76,8 @@ base_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits, b
                          alg_ist_packing *packing, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Reserves room for centres, radii and faces of `count` spheres; existing ones are kept. Errors:
- * BASE_ERR_MEMORY.
+ * Reserves room for centres, primary and secondary radii and faces of `count` spheres. Existing
+ * spheres are kept. Errors: BASE_ERR_MEMORY.
  */
 base_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count,
                                     base_error *err) BASE_MUST_CHECK;
@@ -90,21 +92,23 @@ void alg_ist_packing_release(alg_ist_packing *packing);
 
 /*
  * A distance between inner spheres is too large by the gaps between the spheres and the surface.
- * Small spheres need not be disjoint to reduce these gaps: a few large spheres that follow the
- * surface are as good as many small ones that fill the crevices between disjoint large ones.
+ * For distances, spheres need not be disjoint. A few large overlapping spheres along the surface
+ * reduce the gaps as much as many small spheres that fill the space between disjoint large ones.
  */
 
-/** Points of a surface, each with the direction into the solid. */
+/** Points of a surface. Each has a direction into the solid. */
 typedef struct alg_ist_samples {
     vec3 *points;  /* arena */
-    vec3 *inwards; /* arena; unit vectors, or 0 if the surrounding faces have no common side */
+    vec3 *inwards; /* arena; unit vectors, or 0 if the normals of the surrounding faces cancel each
+                      other */
     size_t count;
 } alg_ist_samples;
 
 /**
  * Samples corners, edges and faces, so that every point of the surface has a sample nearer than
- * `spacing`. The inward direction is minus the normal; at an edge or corner it is minus the mean
- * normal, weighted by angle.
+ * `spacing`, in metres. The inward direction is minus the normal. At an edge or corner it is minus
+ * the mean normal of the surrounding faces; at a corner the mean is weighted by the angles of the
+ * faces.
  *
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for 2^31 samples.
  * Memory   arena: 48 bytes per sample.
@@ -114,23 +118,27 @@ base_status alg_ist_sample(const geo_mesh *mesh, double spacing, base_arena *are
 
 typedef struct alg_ist_cover_options {
     double gap;          /* metres: every sample has a sphere at most this far away */
-    double radius_least; /* metres; samples that only smaller spheres could cover stay uncovered */
-    size_t count_most;   /* 0: no limit; spheres that cover the most samples come first */
+    double radius_least; /* metres; samples that only smaller spheres could cover remain
+                            uncovered */
+    size_t count_most;   /* 0: no limit; spheres that cover the most samples are chosen first */
 } alg_ist_cover_options;
 
 /**
- * Covers the surface of a solid: greedily chooses the sphere that comes near the most samples that
- * are not covered yet. Candidates are defined for a sample and a tolerance up to the gap: the
- * largest t for which the ball around the point at depth t that touches the surface is within the
- * tolerance of the sample. Spheres that later ones have made redundant are removed in the end.
+ * Covers the surface of a solid. A sphere covers the samples that are at most the gap away from it.
+ * In each step, the sphere is chosen that covers the most samples that are not covered yet.
  *
- * Fills centres and radii, largest first. A radius is the exact distance of its centre to the
- * surface minus the rounding of its computation: the ball lies inside the solid. Secondary radii
- * equal the primary ones, shares are 0. uncovered: number of samples without a sphere; NULL: not
- * wanted.
+ * Candidates are made for a sample and a tolerance, which is at most half the gap. The centre of a
+ * candidate is at depth t below the sample, and the ball touches the surface. t is the largest
+ * depth for which the ball is within the tolerance of the sample. In the end, spheres whose samples
+ * are all covered by other spheres are removed.
+ *
+ * Fills centres, radii and faces, largest spheres first. A radius is the distance from its centre
+ * to the surface minus a bound on the rounding, so that the ball lies inside the solid. Secondary
+ * radii equal the primary ones, and `shares` is NULL. *uncovered: number of samples without a
+ * sphere; NULL: not wanted.
  *
  * Errors   BASE_ERR_MEMORY. The caller releases *packing with alg_ist_packing_release in any case.
- * Cost     runs on all CPUs, whose number does not change the result.
+ * Cost     uses all CPUs; their number does not change the result.
  */
 base_status alg_ist_cover(const geo_surface *surface, const alg_ist_samples *samples,
                           const alg_ist_cover_options *options, alg_ist_packing *packing,
@@ -139,8 +147,9 @@ base_status alg_ist_cover(const geo_surface *surface, const alg_ist_samples *sam
 /* --- Owners of volume: secondary radii -------------------------------------------------------- */
 
 /**
- * Assigns every voxel that packing has left free to the sphere with the smallest |x - c| - r (the
- * first one wins a tie) and adds it to its share.
+ * Assigns every voxel that packing has left free to the sphere with the smallest |x - c| - r, and
+ * adds it to the share of this sphere. x is the voxel's centre, c and r are centre and radius of
+ * the sphere. The first sphere wins a tie.
  *
  * Errors   BASE_ERR_MEMORY.
  */
@@ -149,39 +158,41 @@ base_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *pa
 
 /**
  * Replaces the shares that packing has computed by shares of finer voxels of the same solid. Each
- * finer voxel belongs to the sphere of the field's voxel that it lies in; if that voxel is not
- * interior, it belongs to the sphere with the smallest |x - c| - r.
+ * voxel of the field belongs to the sphere with the smallest |x - c| - r. A finer voxel belongs to
+ * the sphere of the field's voxel that contains its centre. If that voxel is not interior, the
+ * finer voxel belongs to the sphere with the smallest |x - c| - r.
  *
- * Finer voxels represent the surface more accurately. A face of voxels of edge h is off the true
- * face by some d, |d| <= h / 2. If the face is parallel to the grid, d is the same all along it,
- * and an overlap of depth s with a half space has the relative error d / s. Otherwise all d are
- * equally frequent, and the overlap is too large: by (h / 2 - |s|)^2 / (2 h) for depths |s| < h /
- * 2, which is h^2 / 24 when integrated over depths. A ball cannot correct the errors of its share,
- * and they matter most for thin overlaps. Edges k times smaller reduce the first error to 1 / k and
- * the second to 1 / k^2.
+ * Finer voxels represent the surface more accurately. With voxels of edge h, the distance of a face
+ * from the true face is some d with |d| <= h / 2. If the face is parallel to the grid, d is the
+ * same all along it, and an overlap of depth s with a half space has the relative error d / s.
+ * Otherwise all d are equally frequent, and the overlap is too large by (h / 2 - |s|)^2 / (2 h) for
+ * depths |s| < h / 2. The integral of this error over depths is h^2 / 24. A ball has the errors of
+ * its share, and they matter most for thin overlaps. If edges are k times smaller, the first error
+ * is smaller by the factor k and the second one by k^2.
  *
- * Shapes   field: packed, as alg_ist_pack leaves it. A share may become empty, for a sphere at a
- *          sharp edge.
+ * Shapes   field: packed, as alg_ist_pack leaves it. The share of a sphere at a sharp edge may
+ *          become empty.
  * Errors   BASE_ERR_MEMORY.
- * Cost     O(voxels of both grids), on all CPUs, whose number does not change the result; about 1
- *          us for each voxel of the field, and for each fine voxel outside of them.
+ * Cost     O(voxels of both grids), on all CPUs; their number does not change the result. About 1
+ *          us for each voxel of the field, and for each finer voxel outside of these.
  */
 base_status alg_ist_share_fine(const alg_voxel_field *field, const alg_voxel_runs *fine,
                                alg_ist_packing *packing, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Computes secondary radii: the volumes of the balls are proportional to the shares, and sum up to
- * volume_m3.
+ * Computes secondary radii. The volumes of the balls are proportional to the shares, and their sum
+ * is volume_m3.
  *
- * centroid: a ball is centred at the centroid of its share instead of the sphere's centre. The
- * share of a sphere near the surface has most of its volume on the side of the surface; with the
- * first moment correct as well, volumes of overlaps have a quarter of the error. If packing
- * continues until no voxel is free, shares are the voxels around a centre, and the balls do not
- * move: a minimum radius of one or two voxel edges is needed.
+ * centroid: the centre of a ball is the centroid of its share instead of the sphere's centre. The
+ * share of a sphere near the surface has most of its volume on the side of the surface. With
+ * centroids, the first moment of each share is correct, too, and volumes of overlaps have a quarter
+ * of the error. This needs a minimum radius of one or two voxel edges: if packing continues until
+ * no voxel is free, the share of a sphere is the voxels around its centre, and the balls hardly
+ * move.
  *
- * Shapes   packing: all shares are filled, by alg_ist_share_rest or _fine; its middles are filled
- *          here only if `centroid` is set. grid: that of the shares. The ball of an empty share has
- *          the radius 0.
+ * Shapes   packing: all shares are filled, by alg_ist_share_rest or alg_ist_share_fine. Its middles
+ *          are filled only if `centroid` is set. grid: that of the shares. The ball of an empty
+ *          share has the radius 0.
  * Errors   BASE_ERR_MEMORY.
  * Source   IST IV-B.1; the sum is the exact volume of the mesh, not that of its voxels. Centroids
  *          are this suite's.
@@ -192,37 +203,40 @@ base_status alg_ist_secondary_radii(const alg_voxel_runs *grid, double volume_m3
 /* --- Owners of surface ------------------------------------------------------------------------ */
 
 /*
- * Assigns the surface of a body to its inner spheres piece by piece, and measures its distance from
- * them.
+ * Assigns the pieces of a body's surface to the body's inner spheres, and measures the distance of
+ * the surface from the spheres.
  *
- * The gap of a point x of the surface is the smallest |x - c| - r of all spheres. |x - c| - r is
- * convex in x, so over a triangle it is largest at a corner: every bound below is rigorous.
+ * The gap of a point x of the surface is the smallest |x - c| - r of all spheres. For one sphere,
+ * |x - c| - r is convex in x, so over a triangle it is largest at a corner. Therefore every bound
+ * below is rigorous.
  *
- * Error of a distance. Let `gap` be an upper bound of all gaps of a body, and let x on A and y on B
- * be nearest points of two disjoint bodies. Some sphere of A is within gap_a of x, and some sphere
- * of B within gap_b of y, so these two are at most |x - y| + gap_a + gap_b apart:
+ * Error of a distance. Let gap_a and gap_b be upper bounds of all gaps of two disjoint bodies A and
+ * B, and let x on A and y on B be their nearest points. Some sphere of A is within gap_a of x, and
+ * some sphere of B is within gap_b of y. So the distance of these spheres is at most |x - y| +
+ * gap_a + gap_b:
  *   distance of spheres - distance of bodies is in [0, gap_a + gap_b].
  *
- * Outer spheres. A piece of the surface lies in the outer ball of the sphere that owns it, and the
- * pieces cover the surface: no two disjoint bodies are nearer than their nearest outer balls.
+ * Outer balls. A piece of the surface lies in the outer ball of the sphere that owns it, and the
+ * pieces cover the surface. So the distance of two disjoint bodies is at least that of their
+ * nearest outer balls.
  */
 
 typedef struct alg_ist_gap {
-    double most_m; /* no point of the surface is farther from all spheres; up to 2 % too large */
-    double mean_m; /* mean over the surface, by area: an estimate with an error of about 1 % */
+    double most_m; /* upper bound of the gaps of all points; usually at most 2 % too large */
+    double mean_m; /* mean over the surface area; an estimate with an error of about 1 % */
 } alg_ist_gap;
 
 /**
- * Measures how far the surface is from the spheres that fill it.
+ * Measures the distance of the surface from the spheres inside it.
  *
  * Shapes   packing: one sphere or more; only its centres and radii are read.
  * Errors   BASE_ERR_MEMORY.
- * Cost     some 5 us per triangle, on all CPUs, whose number does not change the result.
+ * Cost     some 5 us per triangle, on all CPUs; their number does not change the result.
  */
 base_status alg_ist_measure_gap(const alg_ist_packing *packing, const geo_mesh *mesh,
                                 alg_ist_gap *gap, base_error *err) BASE_MUST_CHECK;
 
-/** The triangles of which each sphere owns a piece, by sphere. */
+/** For each sphere, the triangles of which it owns a piece. */
 typedef struct alg_ist_owners {
     uint32_t *first; /* arena; spheres + 1 entries: sphere s has faces[first[s]] to faces[first[s
                         + 1] - 1] */
@@ -230,23 +244,25 @@ typedef struct alg_ist_owners {
 } alg_ist_owners;
 
 /**
- * Cuts the surface into pieces until each is small for the sphere nearest to its centroid, and
- * assigns it to this sphere. Fills packing->outer: the radius of the ball around the centre that
- * contains all pieces of the sphere, rounded up; 0 for a sphere without pieces.
+ * Cuts the surface into pieces until each piece is small, and assigns a piece to the sphere nearest
+ * to its centroid. Fills packing->outer with the radii of the balls around the spheres' centres
+ * that contain all of their pieces, rounded up. The radius of a sphere without pieces is 0.
  *
- * A piece is small if the distances of its points from the sphere exceed that of the centroid by at
- * most the largest gap that was sampled, or after ALG_IST_CUTS_MAX cuts.
+ * A piece is small if the distances of its points from the sphere exceed the distance of its
+ * centroid by at most a limit. The limit is the largest gap that was sampled, or 2^-13 of the
+ * diagonal of the body's box if that is larger. A piece is not cut any more after ALG_IST_CUTS_MAX
+ * cuts.
  *
  * Shapes   packing: one sphere or more.
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 4 bytes per sphere and 4 bytes per entry of faces.
- * Cost     some 3 us per piece, on all CPUs, whose number does not change the result.
+ * Cost     some 3 us per piece, on all CPUs; their number does not change the result.
  */
 base_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, base_arena *arena,
                                 alg_ist_owners *owners, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Renumbers the spheres: sphere i of *ordered is sphere order[i] of owners.
+ * Renumbers the spheres of *owners: sphere i of *ordered is sphere order[i] of *owners.
  *
  * Shapes   order: count entries, each number below count once.
  * Errors   BASE_ERR_MEMORY.
@@ -257,9 +273,10 @@ base_status alg_ist_order_owners(const alg_ist_owners *owners, const uint32_t *o
                                  base_error *err) BASE_MUST_CHECK;
 
 /**
- * Fills packing->outward: for each sphere the mean outward normal of the triangles of which it owns
- * a piece, if all of their normals are less than 90 degrees from it; otherwise 0, as for a sphere
- * without pieces, or with surface on opposite sides.
+ * Fills packing->outward. The vector of a sphere is the mean outward normal, weighted by area, of
+ * the triangles of which the sphere owns a piece. It is 0 if one of their normals is not less than
+ * 90 degrees from the mean, as for a sphere with surface on opposite sides. It is also 0 for a
+ * sphere without pieces.
  *
  * Errors   BASE_ERR_MEMORY.
  * Source   IST IV-B.2 (normal cones, which it does not specify).
@@ -267,7 +284,7 @@ base_status alg_ist_order_owners(const alg_ist_owners *owners, const uint32_t *o
 base_status alg_ist_normal_cones(const geo_mesh *mesh, const alg_ist_owners *owners,
                                  alg_ist_packing *packing, base_error *err) BASE_MUST_CHECK;
 
-/** Each cut halves a piece across its longest edge. */
+/** Largest number of cuts that produce a piece. Each cut halves a piece across its longest edge. */
 enum { ALG_IST_CUTS_MAX = 40 };
 
 #endif
