@@ -27,22 +27,25 @@ alg_ist_options alg_ist_options_of(const alg_settings *settings)
 
 /* --- Packing ---------------------------------------------------------------------------------- */
 
-/* Spacing of the samples of a cover, in gaps. Between samples the gap grows by a third at most, at
- * sharp edges (measured on the pump; by 4 % on the bunny). */
+/* Spacing of the samples of a cover, in gaps. Between samples the gap may be larger than at
+ * samples. The measured increase is a third on the pump, which has sharp edges, and 4 % on the
+ * bunny. */
 static const double cover_spacing = 2;
 
-/* Estimates of the largest gap of a packing, in voxel edges. They are a little below most actual
- * gaps, so that the first build is too coarse, and cheap, rather than too fine. */
+/* Estimates of the largest gap of a packing, in voxel edges. Most actual gaps are a little larger.
+ * So the first build is usually too coarse, which is cheap, and rarely too fine. */
 static const double grid_gap_guess = 1, grid_gap_a_radius = 2, cover_gap_guess = 0.62;
-/* The next build aims at this share of the wanted gap. */
+/* The number of voxels of the next build is chosen for this share of the wanted gap. */
 static const double aim = 0.95;
-/* If twice the voxels do not reduce the gap to this share, finer voxels do not help. */
+/* If twice as many voxels along an edge do not reduce the gap to this share, finer voxels do not
+ * help. */
 static const double gain_least = 0.75;
 /* Limits of the growth of the resolution from build to build. */
 static const double growth_least = 1.05, growth_most = 2.5;
 enum { BUILDS_MOST = 8 };
 
-/* Number of voxels of the finer grid of shares along one edge of a packing's voxel. */
+/* Number of voxels of the finer grid of shares along one edge of a packing's voxel. It is smaller
+ * if the finer grid would exceed ALG_VOXEL_RESOLUTION_MAX. */
 enum { FINER = 4 };
 
 typedef struct builder {
@@ -54,7 +57,7 @@ typedef struct builder {
 } builder;
 
 /**
- * Distributes the solid to the spheres, by the voxels of the packing or finer ones, and fills the
+ * Computes the shares of the spheres, by the voxels of the packing or by finer ones, and the
  * secondary radii.
  */
 static base_status share(const builder *b, const alg_voxel_field *field, base_arena *scratch,
@@ -80,7 +83,7 @@ static base_status share(const builder *b, const alg_voxel_field *field, base_ar
     return alg_ist_secondary_radii(grid, b->volume_m3, b->options->centroid, packing, err);
 }
 
-/** Packs disjoint spheres by voxels. */
+/** Packs disjoint spheres that are found by voxels. */
 static alg_status pack_grid(const builder *b, base_arena *scratch, alg_ist_packing *packing)
 {
     alg_voxel_runs grid;
@@ -141,7 +144,7 @@ static alg_status pack_cover(const builder *b, base_arena *scratch, alg_ist_pack
     return ALG_OK;
 }
 
-/** Packs the solid with the voxels of b->building. */
+/** Packs the solid once, with the number of voxels in b->building. */
 static alg_status pack_once(const builder *b, alg_ist_packing *packing)
 {
     base_arena scratch = {0};
@@ -153,8 +156,8 @@ static alg_status pack_once(const builder *b, alg_ist_packing *packing)
 }
 
 /**
- * Packs until no point of the surface is farther from the spheres than half of the wanted error.
- * Gaps are about proportional to a voxel's edge, so a few builds are enough.
+ * Packs with more and more voxels until the largest gap is at most half of the wanted error. Gaps
+ * are about proportional to a voxel's edge, so a few builds are enough.
  */
 static alg_status pack_for_error(const builder *b, alg_ist_packing *packing)
 {
@@ -191,7 +194,7 @@ static alg_status pack_for_error(const builder *b, alg_ist_packing *packing)
             reached = gap.most_m;
             reached_with = b->building->voxels;
         } else if (b->building->voxels >= 2 * reached_with) {
-            break; /* the gap is not limited by the resolution */
+            break; /* the resolution does not limit the gap */
         }
         const double growth = fmax(gap.most_m / (aim * wanted), growth_least);
         voxels = ceil(b->building->voxels * fmin(growth, growth_most));
@@ -263,7 +266,10 @@ static double volume_of_balls(const double *radii, size_t count)
 
 /* --- Solids ----------------------------------------------------------------------------------- */
 
-/** If the column exists, sets *ordered to a copy whose entry i is entry order[i] of the column. */
+/**
+ * Sets *ordered to a copy of a column whose entry i is entry order[i] of the column. Does nothing
+ * if the column is NULL.
+ */
 static base_status order_column(const void *column, size_t size, const uint32_t *order,
                                 size_t count, base_arena *arena, void **ordered, base_error *err)
 {
@@ -287,7 +293,7 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
 {
     const size_t count = packing->count;
     *solid = (alg_ist_solid){0};
-    /* The solid in the packing's order of spheres, and the balls of its tree. */
+    /* The solid in the packing's order of spheres, and the balls for its tree. */
     alg_ist_solid gathered = {.spheres = base_alloc(count, sizeof *gathered.spheres),
                               .faces = packing->faces,
                               .middles = packing->middles,
@@ -330,8 +336,9 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 /**
- * Measures the gap of a packing, and finds the owners of the surface if cones or a skin are wanted.
- * Outer radii that are computed only for cones are dropped, since they would enlarge the tree.
+ * Measures the gap of a packing. If cones or a skin are wanted, finds the owners of the surface and
+ * computes the cones. Outer radii are dropped if no skin is wanted, since they would enlarge the
+ * balls of the tree.
  */
 static base_status measure_packing(const alg_ist_options *options, const alg_mesh *mesh,
                                    alg_ist_packing *packing, base_arena *arena,
@@ -354,8 +361,8 @@ static base_status measure_packing(const alg_ist_options *options, const alg_mes
 }
 
 /**
- * Builds the surface and the list of faces that each leaf owns: sphere i of the tree is order[i]
- * of owners.
+ * Builds the surface and the lists of faces that the leaves own. Leaf i of the tree is sphere
+ * order[i] of *owners.
  */
 static base_status build_skin(const alg_mesh *mesh, const alg_ist_owners *owners,
                               const uint32_t *order, const alg_ist_gap *gap, alg_ist_body *b,

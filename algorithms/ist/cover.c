@@ -1,8 +1,10 @@
 /**
- * Covers a surface by inner balls: greedy set cover over samples.
+ * Covers a surface by inner balls. This is a greedy set cover of samples.
  *
- * Candidates are generated on demand: a ball that covers many samples is found from any of them. So
- * a few samples are tried while large gains remain, and all remaining samples in the end.
+ * The gain of a ball is the number of samples that it covers and no chosen ball covers. Candidates
+ * are generated on demand. A ball with a large gain is found from any of its samples. So it is
+ * enough to try a few samples as long as there are balls with large gains. In the end all samples
+ * are tried that are not covered yet.
  */
 #include "algorithms/ist/spheres.h"
 
@@ -17,22 +19,22 @@
 #include <stdlib.h>
 
 enum {
-    SEEDS_A_GAIN = 8,  /* samples tried per number of samples that the wanted ball covers */
-    SEEDS_FIRST = 256, /* least number of samples tried at first */
+    SEEDS_A_GAIN = 8,  /* number of samples tried for each ball, if all balls had the wanted gain */
+    SEEDS_FIRST = 256, /* smallest number of samples tried at first */
     SEEDS_A_CHUNK = 16,
     SHRINK_STEPS = 24,
     TOLERANCES_COMPARED = 4,
     TOLERANCES_MOST = 12,
 };
 
-/* Tolerances: the distance of a ball from its own sample, in parts of the gap. Balls of the first
- * few tolerances are compared. If the body is too thin for them, much smaller tolerances are tried
- * until a ball is inside. */
+/* Tolerances are distances of a ball from its own sample, as shares of the gap. Balls of the first
+ * TOLERANCES_COMPARED tolerances are compared. If the body is too thin for these balls, much
+ * smaller tolerances are tried until a ball is inside. */
 static const double tolerance_first = 0.5, tolerance_step = 0.5, tolerance_thin = 0.125;
 
 typedef struct candidate {
     geo_ball ball; /* radius 0: there is no candidate */
-    uint32_t gain; /* at the time of its creation */
+    uint32_t gain; /* when it was made */
     uint32_t face; /* face nearest to its centre */
 } candidate;
 
@@ -49,7 +51,8 @@ typedef struct cover {
     double widest;         /* upper bound of the diameter of an inner ball */
     candidate *candidates; /* owned */
     size_t candidate_count, candidate_capacity;
-    uint64_t *heap; /* owned; keys: gain, and ~number of the candidate */
+    uint64_t *heap; /* owned; a key has the gain in its upper half, and ~index of the candidate in
+                       its lower half */
     size_t heap_count, heap_capacity;
     candidate *chosen; /* owned */
     size_t chosen_count, chosen_capacity;
@@ -60,10 +63,10 @@ typedef struct cover {
 typedef struct sampler {
     const geo_mesh *mesh;
     double spacing;
-    vec3 *normals;         /* owned; by face, unit or 0 */
-    uint32_t *first_faces; /* owned; by vertex: index of its first face in vertex_faces */
+    vec3 *normals;         /* owned; unit normal of each face, or 0 */
+    uint32_t *first_faces; /* owned; for each vertex, index of its first face in vertex_faces */
     uint32_t *vertex_faces;
-    alg_ist_samples *samples; /* points NULL: only count the samples */
+    alg_ist_samples *samples; /* if its points are NULL, samples are only counted */
 } sampler;
 
 static void add_sample(sampler *s, vec3 point, vec3 normal)
@@ -98,7 +101,10 @@ static void sample_vertex(sampler *s, uint32_t vertex)
     }
 }
 
-/** Adds the points of an edge of a face, unless a face with a smaller number has the same edge. */
+/**
+ * Adds the samples of an edge of a face. Does nothing if a face with a smaller number has the same
+ * edge.
+ */
 static void sample_edge(sampler *s, uint32_t face, int edge)
 {
     const uint32_t a = s->mesh->faces[face].v[edge], b = s->mesh->faces[face].v[(edge + 1) % 3];
@@ -120,7 +126,7 @@ static void sample_edge(sampler *s, uint32_t face, int edge)
     }
 }
 
-/** Adds rows of points parallel to the longest edge of a face. */
+/** Adds the samples inside of a face, in rows parallel to its longest edge. */
 static void sample_inside(sampler *s, uint32_t face)
 {
     const geo_triangle t = geo_mesh_triangle(s->mesh, face);
@@ -222,15 +228,16 @@ done:
 /* --- Samples in range of a ball --------------------------------------------------------------- */
 
 /**
- * Returns the number of samples within the gap of the ball that are covered `times` times. A
- * `change` other than 0 is added to the cover count of all samples within the gap.
+ * Returns the number of samples within the gap of the ball that are covered `times` times. Then
+ * adds `change` to the numbers of balls that cover the samples within the gap.
  */
 static uint32_t count_covered(cover *c, const geo_ball *ball, uint32_t times, int change)
 {
     const double reach = ball->radius + c->options->gap;
     const double reach2 = reach * reach;
     const geo_point8 centre = geo_point8_of(ball->centre);
-    /* Floats bound the distance to a box: its square has 5 roundings. */
+    /* The limit of squared distances to boxes in float. Such a square has 5 roundings, which the
+     * factor exceeds. */
     const f32x8 limit = f32x8_set(base_float_above(reach2 * (1 + 0x1p-20)));
     uint32_t stack[GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH];
     size_t top = 0;
@@ -263,9 +270,10 @@ static uint32_t count_covered(cover *c, const geo_ball *ball, uint32_t times, in
 /* --- Candidates ------------------------------------------------------------------------------- */
 
 /**
- * Reduces *depth to the largest t, up to *depth, with t - distance(p + t d) <= tolerance, which is
- * a ball within the tolerance of p. The left side never decreases with t, and any point of the
- * surface gives an upper bound of t. So the bounds by the nearest points converge to t from above.
+ * Reduces *depth to the largest t <= *depth with t - distance(p + t d) <= tolerance. Then the ball
+ * around p + t d that touches the surface is within the tolerance of p. The left side never
+ * decreases with t. Any point of the surface gives an upper bound of t. So the bounds by the
+ * nearest points converge to t from above.
  */
 static void shrink_ball(const cover *c, vec3 p, vec3 d, double tolerance, double *depth,
                         uint32_t *face)
@@ -287,8 +295,8 @@ static void shrink_ball(const cover *c, vec3 p, vec3 d, double tolerance, double
 }
 
 /**
- * Returns the ball at a point if it is inside and large enough, else a candidate with radius 0. Its
- * gain is not computed yet.
+ * Returns the candidate with the ball around a point that touches the surface. Its gain is not
+ * computed yet. Its radius is 0 if the point is not inside the solid or the ball is too small.
  */
 static candidate inner_ball(const cover *c, vec3 centre, uint32_t hint)
 {
@@ -338,7 +346,7 @@ static void make_candidates(void *context, size_t begin, size_t end)
     }
 }
 
-/** Adds the candidates of those of seeds[first] to seeds[end - 1] that are not covered yet. */
+/** Adds the candidates of the samples seeds[first] to seeds[end - 1] that are not covered yet. */
 static base_status add_candidates(cover *c, size_t first, size_t end, base_error *err)
 {
     base_status status =
@@ -375,13 +383,14 @@ static bool is_full(const cover *c)
     return c->options->count_most > 0 && c->chosen_count >= c->options->count_most;
 }
 
-/** Chooses candidates as long as one covers at least `least` new samples. */
+/** Chooses candidates as long as one has a gain of at least `least`. */
 static base_status choose_balls(cover *c, uint32_t least, base_error *err)
 {
     while (c->heap_count > 0 && (uint32_t)(c->heap[0] >> 32) >= least && !is_full(c)) {
         const uint32_t number = ~(uint32_t)c->heap[0];
         const geo_ball ball = c->candidates[number].ball;
-        /* Gains only decrease, so a key that is still correct is the largest. */
+        /* Gains only decrease. So if the gain in the largest key is still correct, it is the
+         * largest gain. */
         const uint32_t gain = count_covered(c, &ball, 0, 0);
         const bool current = gain == (uint32_t)(c->heap[0] >> 32);
         if (current) {
@@ -430,7 +439,10 @@ static base_status choose_all(cover *c, base_error *err)
     return BASE_OK;
 }
 
-/** Removes balls whose samples are all covered by other balls as well, starting with the last. */
+/**
+ * Removes each ball whose samples are all covered by other balls, too. Starts with the ball that
+ * was chosen last.
+ */
 static void drop_needless(cover *c)
 {
     size_t kept = c->chosen_count;

@@ -11,22 +11,24 @@
 
 enum {
     SAMPLES = 4096,
-    PIECES_MOST = 1 << 22, /* most pieces in a round of the search for the largest gap */
+    PIECES_MOST = 1 << 22, /* a round of the search for the largest gap with more pieces is the last
+                              one */
     FACES_A_CHUNK = 64,
 };
 
-/* The bound of the largest gap may exceed the largest gap found by this factor. */
+/* The bound of the largest gap may exceed the largest gap that is found by this factor. */
 static const double gap_excess = 1.02;
 
-/* Pieces smaller than this, in diagonals of the body's box, are not cut, however small the gaps
- * are. */
+/* Pieces with a smaller size than this share of the diagonal of the body's box are not cut, even if
+ * gaps are smaller. */
 static const double piece_least = 0x1p-13;
 
 /** A part of a triangle of the surface. */
 typedef struct piece {
     geo_triangle corners;
     uint32_t cuts;   /* number of cuts that produced it */
-    uint32_t sphere; /* nearest to its centroid, or to the centroid of the piece it was cut from */
+    uint32_t sphere; /* nearest to its centroid; before measure_piece, nearest to the centroid of
+                        the piece it was cut from */
     double gap;      /* gap at its centroid */
     double most;     /* upper bound of the gaps of its points */
 } piece;
@@ -36,7 +38,7 @@ typedef struct survey {
     const geo_mesh *mesh;
     const alg_ist_packing *packing;
     geo_nearest spheres;
-    double slack; /* upper bound of the rounding of corners and values */
+    double slack; /* upper bound of the rounding of corners and distances */
 } survey;
 
 static base_status open_survey(const alg_ist_packing *packing, const geo_mesh *mesh,
@@ -49,7 +51,7 @@ static base_status open_survey(const alg_ist_packing *packing, const geo_mesh *m
                              err);
 }
 
-/** Returns the largest distance of the piece from a centre. */
+/** Returns the largest distance of a point of the triangle from a centre. */
 static double farthest(const geo_triangle *t, vec3 centre)
 {
     return sqrt(fmax(vec3_distance2(t->p[0], centre),
@@ -106,7 +108,10 @@ static double face_area(const geo_mesh *mesh, size_t face)
     return 0.5 * vec3_norm(vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0])));
 }
 
-/** Chooses one point in each of SAMPLES intervals of equal area, with the faces in order. */
+/**
+ * Chooses random points of the surface. The faces, in their order, are divided into SAMPLES
+ * intervals of equal area, and one point is chosen in each interval.
+ */
 static void choose_points(const geo_mesh *mesh, vec3 *points)
 {
     double total = 0;
@@ -142,8 +147,8 @@ static void sample_points(void *context, size_t begin, size_t end)
 }
 
 /**
- * Fills gap->mean_m, and gap->most_m with the largest gap found, which is a lower bound of the true
- * one.
+ * Fills gap->mean_m. Fills gap->most_m with the largest gap of a sample, which is a lower bound of
+ * the largest gap.
  */
 static base_status sample_gaps(const survey *s, alg_ist_gap *gap, base_error *err)
 {
@@ -190,9 +195,10 @@ static void measure_pieces(void *context, size_t begin, size_t end)
 }
 
 /**
- * Runs one round of branch and bound: measures the pieces, raises *least to the largest gap found,
- * and cuts the pieces that may have a much larger gap into `next`. Bounds of the other pieces go to
- * *most.
+ * Runs one round of branch and bound. Measures the pieces, and raises *least to the largest gap
+ * that is found. Pieces that may have a gap above gap_excess times *least are cut, and their halves
+ * go to `next`. *most is raised to the bounds of the other pieces. In the last round no piece is
+ * cut.
  */
 static base_status bound_round(pieces *now, bool last, pieces *next, double *least, double *most,
                                base_error *err)
@@ -219,7 +225,7 @@ static base_status bound_round(pieces *now, bool last, pieces *next, double *lea
     return BASE_OK;
 }
 
-/** Replaces gap->most_m, a gap found by sampling, by a bound that no point exceeds. */
+/** Replaces gap->most_m, which is the largest gap of a sample, by a bound that no point exceeds. */
 static base_status bound_gap(const survey *s, alg_ist_gap *gap, base_error *err)
 {
     pieces lists[2] = {{.survey = s}, {.survey = s}};
@@ -271,7 +277,8 @@ done:
 
 typedef struct claim {
     uint32_t sphere, face;
-    double radius; /* radius around the pieces of the face that the sphere owns */
+    double radius; /* radius, around the sphere's centre, that contains the pieces of the face that
+                      the sphere owns */
 } claim;
 
 /** The claims on the faces of one chunk. */
@@ -283,9 +290,9 @@ typedef struct claims {
 
 typedef struct own_job {
     const survey *survey;
-    double excess;  /* a piece is not cut if its bound exceeds the gap at its centroid by at most
-                       this */
-    claims *chunks; /* arena; FACES_A_CHUNK faces each */
+    double excess;  /* a piece is not cut if its bound exceeds the gap at its centroid by this or
+                       less */
+    claims *chunks; /* arena; one entry for each chunk of FACES_A_CHUNK faces */
     size_t chunk_count;
 } own_job;
 
@@ -331,9 +338,9 @@ static void own_faces(void *context, size_t begin, size_t end)
 }
 
 /**
- * Goes through the claims in the order of the faces, each pair of sphere and face once. Counts the
- * faces of sphere s in first[s + 1] or, if `enter` is true, writes them from first[s] on, which is
- * incremented.
+ * Goes through the claims in the order of the faces. Takes each pair of sphere and face once. If
+ * `enter` is false, counts the faces of sphere s in first[s + 1]. If it is true, writes the faces
+ * of sphere s to faces[first[s]] and increments first[s] for each of them.
  */
 static void list_claims(const own_job *job, uint32_t *last_face, size_t sphere_count, bool enter,
                         alg_ist_owners *owners)
@@ -499,8 +506,9 @@ enum { RUNS_A_CHUNK = 64 };
 typedef struct share_job {
     const alg_voxel_field *field;
     const geo_nearest *spheres;
-    bool all;         /* also share voxels that are taken */
-    uint32_t *owners; /* by voxel: of the voxels that were free, or of all */
+    bool all;         /* also find the owners of voxels that are taken */
+    uint32_t *owners; /* nearest sphere of each voxel; filled for free voxels only, unless `all` is
+                         true */
 } share_job;
 
 static void share_runs(void *context, size_t begin, size_t end)
@@ -522,7 +530,7 @@ static void share_runs(void *context, size_t begin, size_t end)
     }
 }
 
-/** Finds the nearest sphere of each voxel. The caller frees owners. */
+/** Finds the nearest sphere of each voxel. The caller frees job->owners. */
 static base_status find_owners(share_job *job, base_error *err)
 {
     const alg_voxel_runs *const grid = job->field->grid;
@@ -563,17 +571,17 @@ base_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *pa
 
 /* --- Finer voxels ----------------------------------------------------------------------------- */
 
-/* Number of finer voxels whose owners are held at once. */
+/* Number of finer voxels whose owners are stored at the same time, in whole runs. */
 enum { VOXELS_AT_ONCE = 1 << 20 };
 
 typedef struct fine_job {
     const share_job *coarse;
     const alg_voxel_runs *grid; /* of the finer voxels */
-    uint32_t run, voxel;        /* first ones of this pass */
-    uint32_t *owners;           /* of the voxels from there on */
+    uint32_t run, voxel;        /* first run and first voxel of this pass */
+    uint32_t *owners;           /* owners of the voxels from `voxel` on */
 } fine_job;
 
-/** Returns the coarse cell of a point along an axis. */
+/** Returns the index of the coarse voxel of a point along an axis, clipped to the grid. */
 static uint32_t cell_along(const alg_voxel_runs *coarse, double at, double origin, uint32_t size)
 {
     const double cell = (at - origin) / coarse->edge;
@@ -612,7 +620,10 @@ static void own_runs(void *context, size_t begin, size_t end)
     }
 }
 
-/** Returns the end of the runs that begin less than VOXELS_AT_ONCE voxels behind the first one. */
+/**
+ * Returns the end of the runs of a pass that begins with run `first`: those that begin less than
+ * VOXELS_AT_ONCE voxels after the start of that run.
+ */
 static uint32_t runs_at_once(const alg_voxel_runs *grid, uint32_t first)
 {
     uint32_t end = first;

@@ -5,10 +5,13 @@
 #include "base/simd.h"
 #include "geometry/pose.h"
 
-/** Bodies are far if their distance exceeds their reach by this factor: alg_ist_traversal.apart. */
+/**
+ * Bodies are far from each other if alg_ist_traversal.apart exceeds the sum of their reaches by
+ * this factor.
+ */
 static const double far_in_reaches = 8;
 
-/* Squares of shorter lengths underflow in float. */
+/* Squares of shorter lengths, in metres, may underflow in float. */
 static const double length_lost = 1e-18;
 
 static void set_motion(alg_ist_traversal *w)
@@ -35,12 +38,15 @@ static void set_motion(alg_ist_traversal *w)
     w->margin = (double)w->overlap;
 }
 
-/* Limits of a useful start: the gap has grown by at most this factor since the previous query,
- * and is at most this share of the bodies' reach. A larger start is worse than the result of a
- * descent. */
+/* Limits of a useful start. The gap of the previous nearest leaves must be at most start_growth
+ * times their gap in the previous query, plus start_in_reaches times the sum of the bodies'
+ * reaches. A larger gap is a worse start than the result of a descent. */
 static const double start_growth = 1.25, start_in_reaches = 0.01;
 
-/** Sets the nearest leaves of the previous query: their gap is an upper bound of the distance. */
+/**
+ * Starts from the nearest leaves of the previous query, if there is one: their gap is an upper
+ * bound of the distance.
+ */
 static void start_from_last(alg_ist_traversal *w, const uint32_t last[2], double last_gap)
 {
     if (last[0] == ALG_IST_NONE) {
@@ -71,7 +77,8 @@ static void answer_distance(const alg_ist_traversal *w, alg_answer *answer)
         answer->witness_a = vec3_madd(a->centre, a->primary / d, between);
         answer->witness_b = vec3_madd(moved, -b->primary / d, between);
     } else {
-        /* The middle of the lens, or of the contained ball, on the line of centres. */
+        /* The middle of the lens on the line of centres, or the centre of a ball that is inside the
+         * other one. */
         const double ra = a->primary, rb = b->primary;
         const double middle = 0.5 * (fmax(-ra, d - rb) + fmin(ra, d + rb));
         const double part = d > 0 ? middle / d : 0;
@@ -83,8 +90,8 @@ static void answer_distance(const alg_ist_traversal *w, alg_answer *answer)
 }
 
 /**
- * Sets the bracket. The gaps of the pairs on the stack are lower bounds for all leaves that have
- * not been compared.
+ * Sets the bracket of the distance. The leaves that have not been compared are below the pairs on
+ * the stack, whose gaps are lower bounds.
  */
 static void answer_bracket(alg_ist_traversal *w, alg_answer *answer)
 {
@@ -108,8 +115,8 @@ static vec3 sum_vectors(double lanes[3][ALG_IST_LENSES_AT_ONCE])
 }
 
 /**
- * Sets volume, force and torque. The sums of a gradient are not scaled. Other sums are scaled so
- * that pushes of one direction give a force of the volume's magnitude.
+ * Sets volume, force and torque. The sums of a gradient are not scaled. Other sums are scaled such
+ * that the magnitude of the force is the volume if all pushes have the same direction.
  */
 static void answer_volume(alg_ist_traversal *w, alg_answer *answer)
 {
@@ -132,9 +139,9 @@ base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, ba
 {
     const size_t levels = a->tree.depth > b->tree.depth ? a->tree.depth : b->tree.depth;
     const size_t pairs = (size_t)a->tree.branching * b->tree.branching;
-    /* A first descent leaves pairs of children of the node pairs that it expanded. Then each
-     * expansion removes one pair and adds one for each pair of children, on at most as many levels
-     * as the deeper tree has. */
+    /* The first descent expands at most `expansions` pairs of nodes, and leaves pairs of their
+     * children. After that, each expansion removes one pair from the stack and adds at most `pairs`
+     * pairs. Below one pair there are at most `levels` levels. */
     const size_t expansions = ALG_IST_BEAM * levels;
     const size_t stack = expansions * pairs + levels * (pairs - 1) + 1;
     pair->a = a;
@@ -189,7 +196,7 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
     w.radius = w.bounded || (!w.seeking && w.secondary) ? ALG_IST_FAR : ALG_IST_NEAR;
     w.centroid_b = geo_pose_apply(pose, pair->centroid_b);
     if (!(pair->wanted & ALG_WANT_DISTANCE)) {
-        w.nearest = 0x1p-1022; /* for contact only, only gaps of 0 matter */
+        w.nearest = 0x1p-1022; /* without a wanted distance, only gaps of 0 matter */
     } else if (pair->coherent) {
         start_from_last(&w, pair->last, pair->last_gap);
     }

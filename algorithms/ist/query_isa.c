@@ -1,10 +1,11 @@
 /**
- * The traversal of query.h, compiled once per instruction set: it descends both trees at once and
+ * The traversal of query.h, compiled once per instruction set. It descends both trees at once, and
  * prunes pairs of balls whose gap exceeds the bound.
  *
- * A pair of nodes is one group of ball tests: each child of one against all children of the other.
- * Balls are floats rounded outwards, so that a pair may be visited unnecessarily, but is never
- * missed. Leaves are compared in double.
+ * To expand a pair of nodes, each child of one node is tested against all children of the other
+ * one. The balls of nodes are floats that are rounded outwards, and the bound includes a margin for
+ * other roundings in float. So a pair may be visited unnecessarily, but no pair is missed. Pairs of
+ * leaves are compared in double.
  */
 #include "algorithms/ist/query.h"
 #include "algorithms/life.h"
@@ -27,7 +28,7 @@ typedef struct node_lanes {
 typedef struct ball_tests {
     float *measure;            /* [row * width + lane]: gap, or squared distance of centres */
     unsigned near[WIDTH_MAX];  /* bits of the lanes whose gap does not exceed the bound */
-    const float *rows, *lanes; /* a's and b's, or vice versa if b is a leaf */
+    const float *rows, *lanes; /* lanes of a and of b, or of b and of a if b is a leaf */
     const uint32_t *row_children, *lane_children;
     uint32_t row_count;
     bool swapped; /* rows are b's children */
@@ -36,8 +37,8 @@ typedef struct ball_tests {
 } ball_tests;
 
 /**
- * Fills the lanes of a leaf as if it were the only child of a node. `motion` maps it into A's
- * frame; NULL: it is A's. `far`: also fill its far radius.
+ * Fills lanes with a leaf as the only child of a node. motion: maps B's frame into A's frame; NULL:
+ * the leaf is one of A's. far: also fill the far radius.
  */
 INLINE void load_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motion *motion,
                       int width, bool far, node_lanes *l)
@@ -91,7 +92,10 @@ INLINE const uint32_t *children_of(const alg_ist_tree *tree, const uint32_t *nod
     return *node & ALG_IST_LEAF ? node : tree->children + (size_t)*node * (size_t)width;
 }
 
-/** Opens the two nodes: loads their lanes in A's frame, and selects the rows. */
+/**
+ * Loads the lanes of two nodes in A's frame, and selects which node gives the rows. Counts the
+ * tests.
+ */
 INLINE void load_nodes(alg_ist_traversal *w, uint32_t a, uint32_t b, int width, ball_tests *k)
 {
     const float *node_a, *node_b;
@@ -137,16 +141,17 @@ INLINE void load_nodes(alg_ist_traversal *w, uint32_t a, uint32_t b, int width, 
 /**
  * Compares one row with LANES lanes, from the differences of the centres.
  *
- * near_LANES  Writes squared distances. Returns the bits of those that do not exceed (r + r' +
- *             bound)^2, or whose far balls overlap if such pairs are kept.
- * gaps_LANES  Writes gaps. Returns the bits of those that do not exceed the bound. For far bodies,
- *             with D = apart, u = toward and the difference d of the centres without translation,
- *             |D u + d| - D = s / (1 + sqrt(1 + s / D)) where s = 2 u d + |d|^2 / D, which loses no
- *             digit.
+ * near_LANES  Writes squared distances. Returns the bits of the lanes whose squared distance does
+ *             not exceed (r + r' + bound)^2. If `lenses` is true, also returns the bits of the
+ *             lanes whose far balls overlap.
+ * gaps_LANES  Writes gaps. Returns the bits of the lanes whose gap does not exceed the bound. For
+ *             far bodies let D = apart, u = toward, and d the difference of the centres without the
+ *             translation. Then |D u + d| - D = s / (1 + sqrt(1 + s / D)) with s = 2 u d + |d|^2 /
+ *             D. This formula loses no digits.
  *
- * This is a macro, because C has no functions that are generic over a vector type: rows of four
- * lanes only would take twice the operations of rows of eight, and rows of eight only would pad
- * nodes of four children.
+ * This is a macro because C has no functions that are generic over a vector type. Both types are
+ * needed: with four lanes only, wide nodes would take twice as many operations; with eight lanes
+ * only, nodes of four children would have four unused lanes.
  */
 #define DEFINE_ROW(LANES, V)                                                                       \
     INLINE unsigned near_##LANES(const alg_ist_traversal *w, const float *row, const float *lanes, \
@@ -239,7 +244,9 @@ INLINE void measure_near(const alg_ist_traversal *w, int width, int radius, bool
 
 /* --- Lenses ----------------------------------------------------------------------------------- */
 
-/** Coordinates of the spheres of up to four queued pairs; a missing pair has radius 0. */
+/**
+ * Coordinates of the spheres of up to four waiting pairs. The lanes of missing pairs have no lens.
+ */
 typedef struct lens_batch {
     double a[3][ALG_IST_LENSES_AT_ONCE], b[3][ALG_IST_LENSES_AT_ONCE]; /* centres */
     double ra[ALG_IST_LENSES_AT_ONCE], rb[ALG_IST_LENSES_AT_ONCE];
@@ -291,10 +298,10 @@ INLINE f64x4 lens_volume(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
 }
 
 /**
- * Returns pi a^2 / d, lane by lane, with a the radius of the circle in which two spheres intersect,
- * d apart: 4 a^2 d^2 is the product of d + ra + rb and the three differences of these lengths
- * (Heron). Returns 0 if one sphere contains the other. depth = ra + rb - d is positive in all lanes
- * whose result is used.
+ * Returns pi a^2 / d, lane by lane, where d is the distance of the centres of two spheres, and a
+ * the radius of the circle in which they intersect. By Heron's formula, 4 a^2 d^2 is the product of
+ * ra + rb + d, ra + rb - d, d + ra - rb and d - ra + rb. Returns 0 if one sphere contains the
+ * other. depth = ra + rb - d is positive in all lanes whose result is used.
  */
 INLINE f64x4 lens_slope(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
 {
@@ -333,7 +340,7 @@ INLINE void add_to(double *sum, f64x4 x)
     f64x4_store(sum, f64x4_add(f64x4_load(sum), x));
 }
 
-/** Mirrors the directions that point into the bodies. */
+/** Mirrors the directions of lenses that point into the bodies: "Cones" at alg_ist_query. */
 static void flip_directions(const alg_ist_traversal *w, uint32_t first, f64x4 direction[3])
 {
     double lanes[3][ALG_IST_LENSES_AT_ONCE];
@@ -357,7 +364,7 @@ static void flip_directions(const alg_ist_traversal *w, uint32_t first, f64x4 di
     }
 }
 
-/** Adds four queued lenses. */
+/** Adds the lenses of up to four waiting pairs. */
 INLINE void add_lenses(alg_ist_traversal *w, uint32_t first)
 {
     lens_batch l;
@@ -388,7 +395,7 @@ INLINE void add_lenses(alg_ist_traversal *w, uint32_t first)
         return;
     }
     const f64x4 v = f64x4_select(overlap, lens_volume(ra, rb, d, depth), zero);
-    /* The middle of the segment of the line of centres that is in both balls. */
+    /* The middle of the part of the line of centres that is in both balls. */
     const f64x4 from = f64x4_max(f64x4_sub(zero, ra), f64x4_sub(d, rb));
     const f64x4 to = f64x4_min(ra, f64x4_add(d, rb));
     const f64x4 middle = f64x4_mul(half, f64x4_add(from, to));
@@ -434,13 +441,16 @@ static void add_waiting(alg_ist_traversal *w)
 
 /* --- Leaves ----------------------------------------------------------------------------------- */
 
-/** Sets the bound; pairs whose gap exceeds it are pruned. */
+/** Sets the bound. Pairs whose gap exceeds it are pruned. */
 static void set_bound(alg_ist_traversal *w)
 {
     w->bound = base_float_above((w->seeking ? w->nearest : 0) - w->apart + w->margin);
 }
 
-/** Keeps the pair if it is nearer than the nearest so far, or equally near with smaller numbers. */
+/**
+ * Compares a pair of leaves, or calls `decide`. Keeps the pair if it is nearer than the nearest
+ * pair so far, or equally near with smaller numbers.
+ */
 static void seek_leaves(alg_ist_traversal *w, uint32_t a, uint32_t b)
 {
     if (w->decide) {
@@ -482,7 +492,7 @@ INLINE void test_leaves(alg_ist_traversal *w, uint32_t a, uint32_t b)
 
 /* --- Traversal -------------------------------------------------------------------------------- */
 
-/** Returns true if the budget allows to open another pair of nodes. */
+/** Returns true if the budget is sufficient to expand another pair of nodes. */
 INLINE bool may_go_on(alg_ist_traversal *w)
 {
     const uint64_t most = (uint64_t)w->a->tree.branching * w->b->tree.branching;
@@ -501,9 +511,9 @@ INLINE alg_ist_node_pair child_pair(bool swapped, uint32_t of_row, uint32_t of_l
 }
 
 /**
- * Returns the gap of the balls in row i and lane j, from their squared distance. If lenses are
- * wanted and the far balls overlap, returns the gap of the far balls, so that the pair is never
- * pruned.
+ * Returns the gap of the balls in row i and lane j, from the squared distance of their centres. If
+ * `lenses` is true and the far balls overlap, returns the gap of the far balls, so that the pair is
+ * never pruned.
  */
 INLINE float pair_gap(const alg_ist_traversal *w, const ball_tests *k, uint32_t i, int j, int width,
                       int radius, bool lenses)
@@ -519,7 +529,10 @@ INLINE float pair_gap(const alg_ist_traversal *w, const ball_tests *k, uint32_t 
     return distance - (lanes[radius * width] + row[radius * width]);
 }
 
-/** Pushes a pair; the pair with the smallest gap of those above `base` ends up on top. */
+/**
+ * Pushes a pair. While the distance is sought, the pairs above `base` remain sorted, with the
+ * smallest gap on top.
+ */
 INLINE void push_pair(alg_ist_traversal *w, size_t base, alg_ist_node_pair pair)
 {
     size_t at = w->top++;
@@ -529,7 +542,10 @@ INLINE void push_pair(alg_ist_traversal *w, size_t base, alg_ist_node_pair pair)
     w->stack[at] = pair;
 }
 
-/** Tests the children of one node against those of the other. */
+/**
+ * Tests the children of one node against those of the other one. Compares pairs of leaves, and
+ * pushes the other pairs that are not pruned.
+ */
 INLINE void expand(alg_ist_traversal *w, uint32_t a, uint32_t b, int width, int radius, bool lenses)
 {
     ball_tests k;
@@ -573,7 +589,7 @@ typedef struct beam {
     uint32_t count;
 } beam;
 
-/** Adds the pair; if the beam is full, it replaces the farthest pair. */
+/** Adds a pair. If the beam is full, the pair replaces the farthest one. */
 INLINE void keep_nearest(beam *k, candidate c)
 {
     uint32_t at = k->count < ALG_IST_BEAM ? k->count++ : ALG_IST_BEAM - 1;
@@ -584,8 +600,8 @@ INLINE void keep_nearest(beam *k, candidate c)
 }
 
 /**
- * Sets the gaps of an expanded pair's children whose far balls overlap to those of the far balls,
- * as in pair_gap.
+ * If the far balls of a pair of children overlap, sets their gap to that of the far balls, as in
+ * pair_gap.
  */
 INLINE void keep_lenses(const alg_ist_traversal *w, const ball_tests *k, int width)
 {
@@ -605,7 +621,10 @@ INLINE void keep_lenses(const alg_ist_traversal *w, const ball_tests *k, int wid
     }
 }
 
-/** Opens a pair of the descent, and offers its nearest children to the next level. */
+/**
+ * Expands a pair of the descent, and adds its nearest pairs of children to the beam of the next
+ * level.
+ */
 INLINE void expand_candidate(alg_ist_traversal *w, alg_ist_node_pair pair, int width, int radius,
                              bool lenses, beam *below)
 {
@@ -639,8 +658,8 @@ INLINE void expand_candidate(alg_ist_traversal *w, alg_ist_node_pair pair, int w
 }
 
 /**
- * Descends to the nearest children, level by level, for a first upper bound of the distance. Ends
- * early if the bound is 0, or out of budget.
+ * Descends level by level to the nearest pairs of children, for a first upper bound of the
+ * distance. Ends early if this bound is 0 or the budget is used up.
  */
 INLINE void descend(alg_ist_traversal *w, int width, int radius, bool lenses)
 {
@@ -666,8 +685,8 @@ INLINE void descend(alg_ist_traversal *w, int width, int radius, bool lenses)
 }
 
 /**
- * Pushes the pairs that the descent has left and the bound does not prune, so that no pair is
- * expanded twice.
+ * Pushes the pairs of children with which the descent has not continued, unless the bound prunes
+ * them. So no pair is expanded twice.
  */
 INLINE void push_left_out(alg_ist_traversal *w, int width)
 {
@@ -693,8 +712,8 @@ INLINE void push_left_out(alg_ist_traversal *w, int width)
 }
 
 /**
- * Opens the pairs on the stack until it is empty or the budget is used up; with lenses, only while
- * seeking.
+ * Expands the pairs on the stack until it is empty or the budget is used up. With `lenses`, it ends
+ * as soon as the distance is known.
  */
 INLINE void expand_stack(alg_ist_traversal *w, int width, int radius, bool lenses)
 {
@@ -737,7 +756,8 @@ INLINE void traverse(alg_ist_traversal *w, int width, int radius, bool lenses)
         w->stack[w->top++] = (alg_ist_node_pair){0, 0, -INFINITY};
     }
     expand_stack(w, width, radius, lenses);
-    if (lenses) { /* the distance is known: the rest is a query for the volume only */
+    if (lenses) { /* the distance is known, or the stack is empty: the rest is a query for the
+                     volume only */
         expand_stack(w, width, ALG_IST_FAR, false);
     }
     add_waiting(w);

@@ -1,6 +1,6 @@
 /**
- * Builds the hierarchy level by level from the root: each node splits its interval of leaves in
- * place.
+ * Builds the hierarchy level by level from the root. The leaves below a node are an interval of the
+ * order of leaves. A node is split by sorting its interval by cluster.
  */
 #include "algorithms/ist/tree.h"
 
@@ -14,23 +14,23 @@
 #include <string.h>
 
 /**
- * Nodes with at least this many leaves are split one after the other by all CPUs; smaller nodes are
- * split in parallel.
+ * Nodes with at least this many leaves are split one after the other, each by all CPUs. Smaller
+ * nodes are split in parallel, each by one CPU.
  */
 enum { SHARED_LEAST = 16384 };
 
-/** A node that is still to be split: leaves [begin, begin + count) of the order. */
+/** A node of the hierarchy: leaves [begin, begin + count) of the order. */
 typedef struct task {
     uint32_t begin, count;
-    uint32_t child_count[ALG_IST_BRANCHING_MAX]; /* number of leaves of each child, set by
-                                                    split_node */
+    uint32_t child_count[ALG_IST_BRANCHING_MAX]; /* number of leaves of each child; split_node sets
+                                                    it */
 } task;
 
 /** A child of a node. */
 typedef struct child {
-    geo_ball ball; /* around its leaves with their far radii */
-    double near;   /* radius of the ball around its leaves with their near radii */
-    uint32_t link; /* as in alg_ist_tree.children, nodes numbered by level */
+    geo_ball ball; /* around its leaves with their far radii, or around its children's balls */
+    double near;   /* radius of the ball with the same centre for near radii */
+    uint32_t link; /* as in alg_ist_tree.children, but nodes are numbered by level */
 } child;
 
 /** Leaves in the order of the tree; those of a node are consecutive. */
@@ -38,7 +38,7 @@ typedef struct leaves {
     double *x, *y, *z;
     double *weights;
     double *near, *far; /* radii */
-    uint32_t *numbers;  /* numbers in the caller's order */
+    uint32_t *numbers;  /* indices in the caller's order */
 } leaves;
 
 typedef struct builder {
@@ -49,8 +49,8 @@ typedef struct builder {
     uint32_t branching;
     leaves order, scratch; /* owned */
     uint8_t *cluster;      /* owned; cluster of each leaf within its node */
-    uint8_t *trial;        /* owned; same for another clustering */
-    geo_ball *balls;       /* owned; balls of the leaves while they are bounded */
+    uint8_t *trial;        /* owned; the same for a clustering that is tried */
+    geo_ball *balls;       /* owned; scratch memory for the balls of leaves */
     child *children;       /* owned; `branching` per node, nodes by level */
     size_t child_capacity;
     task *tasks; /* owned; one per node */
@@ -95,7 +95,8 @@ static void set_leaf(leaves *to, size_t i, const leaves *from, size_t j)
 }
 
 /**
- * Returns the volume of the leaves [begin, begin + count), with their near radii, within a ball.
+ * Returns the sum of the volumes that the leaves [begin, begin + count), with their near radii,
+ * have within a ball.
  */
 static double filled_part(const builder *b, uint32_t begin, uint32_t count, geo_ball ball)
 {
@@ -109,8 +110,8 @@ static double filled_part(const builder *b, uint32_t begin, uint32_t count, geo_
 }
 
 /**
- * Returns the cost that the criterion minimises, summed over the balls around the clusters of a
- * node.
+ * Returns the cost of a clustering of a node, which the criterion minimises. It is a sum over the
+ * balls around the clusters.
  */
 static double cost_of(const builder *b, const task *t, const uint8_t *cluster)
 {
@@ -129,14 +130,17 @@ static double cost_of(const builder *b, const task *t, const uint8_t *cluster)
         const double volume = geo_ball_volume(around.radius);
         cost += volume;
         if (b->options.criterion == ALG_IST_OUTSIDE) {
-            /* The volume of overlapping leaves may exceed that of the ball. */
+            /* The sum of the volumes of overlapping leaves may exceed the volume of the ball. */
             cost -= fmin(volume, filled_part(b, t->begin, t->count, around));
         }
     }
     return cost;
 }
 
-/** Clusterings that are tried if there is a criterion: all methods, and then these. */
+/**
+ * Clusterings that are tried if there is a criterion: all methods of alg_ist_clustering, and then
+ * these.
+ */
 enum {
     TRY_SECOND_SEED = ALG_IST_CLUSTERINGS,
     TRY_THIRD_SEED,
@@ -152,8 +156,8 @@ static void cluster_leaves(builder *b, const task *t, unsigned threads)
                                    l->weights + t->begin, t->count};
     const alg_ist_tree_options *const options = &b->options;
     uint8_t *const cluster = b->cluster + t->begin, *const trial = b->trial + t->begin;
-    /* The seeds differ from node to node, and do not depend on the order in which nodes are
-     * split. */
+    /* The random seed differs from node to node, and does not depend on the order in which nodes
+     * are split. */
     const uint64_t seed = options->seed + (uint64_t)t->begin * 0x9e3779b97f4a7c15u + t->count;
     if (b->depth >= ALG_IST_DEPTH_EVEN) {
         alg_ist_cluster_evenly(&points, b->branching, cluster);
@@ -184,7 +188,8 @@ static void cluster_leaves(builder *b, const task *t, unsigned threads)
 }
 
 /**
- * Clusters a node's leaves and makes each cluster contiguous; the order within clusters is kept.
+ * Clusters a node's leaves and makes each cluster contiguous. The order within a cluster does not
+ * change.
  */
 static void partition(builder *b, task *t, unsigned threads)
 {
@@ -226,8 +231,8 @@ static void split_small_nodes(void *context, size_t begin, size_t end)
 }
 
 /**
- * Returns a child of a wrapped hierarchy: the ball around the leaves [begin, begin + count)
- * themselves, at least one.
+ * Returns a child of a wrapped hierarchy: the ball around the leaves [begin, begin + count). count
+ * is at least 1. The link is that of a leaf; if count is above 1, add_level replaces it.
  */
 static child wrap_leaves(const builder *b, uint32_t begin, uint32_t count)
 {
@@ -258,7 +263,7 @@ static child bound_node(const builder *b, uint32_t node)
     for (uint32_t i = 0; i < count; i++) {
         c.near = fmax(c.near, vec3_distance(c.ball.centre, balls[i].centre) + below[i].near);
     }
-    /* Enlarge the ball so that it contains the children's balls in spite of rounding. */
+    /* Enlarges the ball so that it contains the children's balls in spite of rounding. */
     c.ball.radius *= 1 + 0x1p-50;
     c.near *= 1 + 0x1p-50;
     return c;
@@ -276,7 +281,10 @@ static void bound_layer(void *context, size_t begin, size_t end)
     }
 }
 
-/** Bounds the leaves of children, which are numbered from the first one of the level. */
+/**
+ * Computes the balls around the leaves of children [begin, end) of the level. In a layered
+ * hierarchy it does this only for children that are leaves.
+ */
 static void bound_children(void *context, size_t begin, size_t end)
 {
     const builder *const b = context;
@@ -309,7 +317,7 @@ static base_status add_node(builder *b, uint32_t begin, uint32_t count, base_err
     return BASE_OK;
 }
 
-/** Appends the nodes of the level below, in order. */
+/** Appends the nodes of the next level, in order. */
 static base_status add_level(builder *b, size_t level_end, base_error *err)
 {
     for (size_t n = b->level_begin[b->depth]; n < level_end; n++) {
@@ -343,7 +351,7 @@ static base_status split_all(builder *b, base_error *err)
                 split_node(b, &b->tasks[n], 0);
             }
         }
-        /* Some hundred chunks are enough to keep all CPUs busy until the end. */
+        /* A few hundred chunks are enough to keep all CPUs busy until the end. */
         const size_t children = nodes * b->branching;
         base_parallel_for(nodes, nodes / 256 + 1, 0, split_small_nodes, b);
         base_parallel_for(children, children / 256 + 1, 0, bound_children, b);
@@ -364,7 +372,7 @@ static base_status split_all(builder *b, base_error *err)
     return BASE_OK;
 }
 
-/** Writes a child into its lane, with its ball in float and rounded outwards. */
+/** Writes a child into its lane. The ball is stored in float and rounded outwards. */
 static void write_lane(alg_ist_tree *tree, uint32_t node, uint32_t lane, const child *c)
 {
     float *const lanes = tree->lanes + (size_t)node * ALG_IST_LANE_KINDS * tree->width + lane;
@@ -374,14 +382,15 @@ static void write_lane(alg_ist_tree *tree, uint32_t node, uint32_t lane, const c
     lanes[ALG_IST_Y * w] = (float)at.y;
     lanes[ALG_IST_Z * w] = (float)at.z;
     const vec3 rounded = {lanes[ALG_IST_X * w], lanes[ALG_IST_Y * w], lanes[ALG_IST_Z * w]};
-    /* vec3_distance has an error of less than four roundings, and the difference above of three. */
+    /* The error of vec3_distance is less than four roundings, and that of the difference above is
+     * three. */
     const double lost = 4 * 0x1p-53 * (vec3_norm(c->ball.centre) + vec3_norm(tree->origin));
     const double moved = vec3_distance(at, rounded) * (1 + 0x1p-50) + lost;
     lanes[ALG_IST_NEAR * w] = base_float_above((c->near + moved) * (1 + 0x1p-50));
     lanes[ALG_IST_FAR * w] = base_float_above((c->ball.radius + moved) * (1 + 0x1p-50));
 }
 
-/** Numbers the nodes depth first. */
+/** Fills lanes and children. The nodes are numbered depth first. */
 static void lay_out(const builder *b, alg_ist_tree *tree)
 {
     typedef struct {
@@ -507,7 +516,10 @@ done:
 
 /* --- Quality ---------------------------------------------------------------------------------- */
 
-/** Adds the nodes and leaves below a node of this depth (the root's is 1). */
+/**
+ * Adds the nodes and leaves below a node. depth: number of nodes from the root to this node, 1 for
+ * the root.
+ */
 static void add_quality(const alg_ist_tree *tree, uint32_t node, uint32_t depth,
                         alg_ist_quality *quality, uint64_t *leaf_depths)
 {

@@ -1,10 +1,10 @@
 /**
- * Triangles of spheres: lists of pairs that intersect, and two entries whose queries start with a
- * search for the nearest spheres and continue with the triangles that these represent, which IST
- * IV-A mentions as possible.
+ * Triangles of spheres. The file has the lists of pairs of triangles that intersect, and two
+ * algorithms. Their queries first search for the nearest spheres, and then measure triangles that
+ * belong to near spheres. IST IV-A mentions this possibility.
  *
- * ist-triangles measures the faces nearest to near spheres; ist-exact measures all faces of any two
- * outer spheres that are near enough.
+ * ist-triangles measures, for two near spheres, the faces nearest to their centres. ist-exact
+ * measures, for any two outer balls that are near enough, all faces that their spheres own.
  */
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/query.h"
@@ -37,8 +37,8 @@ base_status alg_ist_pairs_bind(const alg_ist_body *a, const alg_ist_body *b,
 }
 
 /**
- * Returns the entry of a pair in the hash table: its own, or the free one where it would be
- * inserted.
+ * Returns the entry of a pair in the hash table. If the pair is not in the table, returns the free
+ * entry for it.
  */
 static uint64_t *find_entry(const alg_ist_pairs *p, uint64_t key)
 {
@@ -50,7 +50,10 @@ static uint64_t *find_entry(const alg_ist_pairs *p, uint64_t key)
     return &p->found[at];
 }
 
-/** Adds the pair to the list if it intersects and is not listed yet; tb is in A's frame. */
+/**
+ * Adds the pair to the list if its triangles intersect and it is not listed yet. tb: triangle
+ * face_b in A's frame.
+ */
 static void test_pair(alg_ist_pairs *p, uint32_t face_a, uint32_t face_b, geo_triangle tb)
 {
     const geo_triangle ta = geo_mesh_triangle(&p->a->mesh, face_a);
@@ -76,7 +79,7 @@ static alg_ist_faces faces_of(const alg_ist_body *body, uint32_t leaf)
                       : (alg_ist_faces){&body->solid.faces[leaf], 1};
 }
 
-/** Tests the triangles of two spheres if any of the spheres' balls overlap. */
+/** Tests the triangles of two spheres if the balls of alg_ist_sphere_reach overlap. */
 static void test_leaves(alg_ist_traversal *traversal, uint32_t a, uint32_t b)
 {
     alg_ist_pairs *const p = traversal->context;
@@ -112,9 +115,9 @@ void alg_ist_list_pairs(alg_ist_pairs *pairs, alg_ist_node_pair *stack, const ge
         .a = &pairs->a->solid,
         .b = &pairs->b->solid,
         .pose = pose,
-        .radius = ALG_IST_FAR, /* skins: outer balls hold the owned pieces */
+        .radius = ALG_IST_FAR, /* skins: the outer balls contain the owned pieces */
         .seeking = true,
-        .nearest = 0, /* visits all pairs of leaves whose balls overlap */
+        .nearest = 0, /* the search visits all pairs of leaves whose balls overlap */
         .tests_most = UINT64_MAX,
         .decide = test_leaves,
         .context = pairs,
@@ -145,7 +148,7 @@ typedef struct face_pair {
 
 enum { SEEN = 512 };
 
-/** A bound pair of bodies with skins; the first member of the state of both entries. */
+/** A bound pair of bodies with skins. It is the first member of the state of both algorithms. */
 typedef struct search {
     base_arena arena;
     const alg_ist_body *a, *b;
@@ -157,8 +160,8 @@ typedef struct search {
     const geo_pose *pose;
     double slack; /* upper bound of the rounding of a distance */
     face_pair best;
-    uint64_t seen[SEEN]; /* pairs of faces that were measured; a hash table that overwrites
-                            entries */
+    uint64_t seen[SEEN]; /* pairs of faces that were measured, in a hash table whose entries may be
+                            overwritten */
     uint64_t triangle_tests;
 } search;
 
@@ -171,7 +174,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     return alg_ist_body_prepare(&options, mesh, prepared, info, message);
 }
 
-/** Creates a state of `size` bytes, which begins with a search, and binds two bodies to it. */
+/** Creates a state of `size` bytes whose first member is a search, and binds two bodies to it. */
 static alg_status create_search(size_t size, const void *fixed, const void *moving,
                                 const alg_request *request, void **held, alg_message *message)
 {
@@ -199,9 +202,9 @@ static void reset(void *held)
 
 /**
  * Begins a query: lists the triangles that intersect, if that is wanted, and finds the nearest
- * spheres, whose distance and witnesses it writes to the answer.
+ * spheres. Writes their distance and witnesses to the answer.
  *
- * Returns  false if they overlap: then the distance is 0, and the answer is complete.
+ * Returns  false if two spheres overlap. Then the distance is 0 and needs no triangles.
  */
 static bool begin_query(search *n, const geo_pose *pose, alg_answer *answer)
 {
@@ -238,8 +241,8 @@ static face_pair measure_faces(const search *n, uint32_t face_a, uint32_t face_b
 }
 
 /**
- * Measures a pair of faces and keeps it if it is the nearest so far; the smallest numbers win a
- * tie. The pair may be skipped if it has already been measured in this query.
+ * Measures a pair of faces, and keeps it if it is the nearest pair so far. The smallest numbers win
+ * a tie. Skips the pair if `seen` shows that this query has measured it already.
  */
 static void measure(search *n, uint32_t face_a, uint32_t face_b)
 {
@@ -259,8 +262,9 @@ static void measure(search *n, uint32_t face_a, uint32_t face_b)
 }
 
 /**
- * Improves the best pair of faces, `rounds` times or until the distance no longer decreases: takes
- * the face of A nearest to the witness on B, then the face of B nearest to that point of A.
+ * Improves the best pair of faces in at most `rounds` rounds, or until the distance no longer
+ * decreases. A round takes the face of A nearest to the witness on B, and then the face of B
+ * nearest to the nearest point on A.
  */
 static void approach(search *n, uint32_t rounds)
 {
@@ -299,18 +303,18 @@ static void answer_best(const search *n, alg_answer *answer)
 /* --- ist-triangles ---------------------------------------------------------------------------- */
 
 /*
- * Distances of triangles nearest to near spheres: the paper's method of reaching the accuracy of
- * triangles.
+ * Measures the triangles that are nearest to near spheres. By this method the paper reaches the
+ * accuracy of triangles.
  *
  * Let g be the smallest distance of two inner spheres. Candidates are the pairs of spheres whose
- * distance is at most g plus `band` times the mean gaps of both bodies; each sphere represents the
- * face nearest to its centre. The nearest pair of these faces is then improved in `rounds`
- * (approach). The answer is the smaller of its distance and g: the distance of two points of the
- * bodies, so an upper bound.
+ * distance is at most g plus `band` times the sum of the mean gaps of both bodies. Each sphere
+ * gives the face nearest to its centre. The nearest pair of these faces is then improved in up to
+ * `rounds` rounds (approach). The answer is the smaller one of its distance and g. Both are
+ * distances of two points of the bodies, so the answer is an upper bound.
  *
- * The candidates and the winning faces depend on g only, by distance and, in a tie, by number. So
- * neither the order of the search nor its start changes an answer, except for the contact point of
- * overlapping spheres.
+ * The candidates depend only on g, and the nearest pair of faces is unique, since numbers decide a
+ * tie. So neither the order of the search nor its start changes an answer. An exception is the
+ * contact point of overlapping spheres.
  */
 
 enum { NEAR_BAND = ALG_IST_SHARED, NEAR_ROUNDS, NEAR_PARAMETER_COUNT };
@@ -328,7 +332,7 @@ static const alg_parameter near_parameters[] = {
 /** The state of a bound pair of ist-triangles. */
 typedef struct near_state {
     search search;
-    double band_m; /* largest excess of a candidate's distance over that of the nearest spheres */
+    double band_m; /* a candidate's distance exceeds that of the nearest spheres by at most this */
     uint32_t rounds;
 } near_state;
 
@@ -370,7 +374,8 @@ static void measure_candidate(search *n, uint32_t a, uint32_t b)
 }
 
 /**
- * Measures a pair of spheres if it is within the band, which does not change during a traversal.
+ * Measures the faces of a pair of spheres if the spheres are within the band. The band does not
+ * change during a traversal.
  */
 static void near_decide(alg_ist_traversal *traversal, uint32_t a, uint32_t b)
 {
@@ -416,7 +421,8 @@ static void near_query(void *held, const geo_pose *pose, alg_answer *answer)
             answer_best(n, answer);
         }
     }
-    /* The bodies are not nearer than their nearest spheres minus both largest gaps: alg_ist_gap. */
+    /* The distance of the bodies is at least that of their nearest spheres minus both largest gaps:
+     * spheres.h. */
     const double lower = spheres_m - n->a->skin->gap.most_m - n->b->skin->gap.most_m - n->slack;
     answer->distance_lo_m = lower > 0 ? lower : 0;
     answer->distance_hi_m = answer->distance_m;
@@ -449,15 +455,17 @@ const alg_algorithm alg_ist_triangles = {
 /* --- ist-exact -------------------------------------------------------------------------------- */
 
 /*
- * The exact distance by inner sphere trees: outer spheres contain the surface, and the triangles of
- * any two outer spheres that are near enough are measured.
+ * The exact distance by inner sphere trees. The outer balls contain the surface. If two outer balls
+ * are near enough, the triangles that their spheres own are measured.
  *
- * Proof that no triangle is missed: let x and y be the nearest points of two bodies that do not
- * overlap. The pieces of the surface that contain them are owned by a sphere each. The outer balls
- * of these spheres contain x and y, so they are not farther apart than the bodies. Hence this pair
- * of leaves is never pruned, and the triangles of x and y are in its lists. If the surfaces do not
- * meet, one body may still contain the other: the parity of one vertex of each part decides this
- * (geo_shells_nested).
+ * Proof that no triangle is missed: let x on A and y on B be the nearest points of two bodies that
+ * do not overlap. The piece of surface with x is owned by a sphere of A, and that with y by a
+ * sphere of B. The outer balls of these spheres contain x and y, so their distance is at most that
+ * of the bodies. Hence this pair of leaves is never pruned, and the triangles with x and y are in
+ * its lists.
+ *
+ * If the surfaces do not meet, a part of one body may be inside of the other body. One vertex of
+ * each part is tested for this (geo_shells_nested).
  */
 
 static const alg_parameter exact_parameters[] = {ALG_IST_ROWS};
@@ -465,18 +473,19 @@ static const alg_parameter exact_parameters[] = {ALG_IST_ROWS};
 /* Rounds of approach. More rounds cost more time than their better bound saves. */
 enum { EXACT_ROUNDS = 2 };
 
-/** A face of a sphere, in A's frame. */
+/** A face of which a compared sphere owns a piece, in A's frame. */
 typedef struct candidate {
     uint32_t face;
-    double reach; /* along the axis, in the direction of the other body */
+    double reach; /* how far the face extends along the axis, towards the other body */
     geo_box box;
 } candidate;
 
 /** The state of a bound pair of ist-exact. */
 typedef struct exact_state {
     search search;
-    candidate *of_a, *of_b; /* arena; faces of the two compared spheres */
-    vec3 axis; /* unit, from A's witness to B's: most faces are pruned by their reach along it */
+    candidate *of_a, *of_b; /* arena; faces of the two spheres that are compared */
+    vec3 axis; /* unit vector from A's witness to B's; most faces are pruned by their reach along
+                  it */
 } exact_state;
 
 static alg_contract exact_contract(const alg_settings *settings, alg_quantity quantity)
@@ -520,8 +529,8 @@ static double box_gap(geo_box a, geo_box b)
 }
 
 /**
- * Lists the faces of a sphere of one body that are within `limit` of a ball of the other body.
- * Returns the largest reach along the axis.
+ * Lists the faces of a sphere of one body whose boxes are within `limit` of a ball of the other
+ * body. Returns the largest reach of the listed faces along the axis.
  */
 static double gather(const alg_ist_body *body, uint32_t sphere, const geo_pose *pose, vec3 axis,
                      geo_ball other, double limit, candidate *out, uint32_t *count)
@@ -548,7 +557,7 @@ static double gather(const alg_ist_body *body, uint32_t sphere, const geo_pose *
 }
 
 /**
- * Removes the faces whose distance along the axis from all faces of the other sphere exceeds
+ * Removes a face if its distance along the axis from every face of the other sphere exceeds
  * `limit`.
  */
 static void drop_short(candidate *list, uint32_t *count, double most_of_other, double limit)
@@ -569,7 +578,8 @@ static void turn_axis(exact_state *s)
 }
 
 /**
- * Measures the faces of two spheres, except those that are farther apart than the best pair so far.
+ * Measures the pairs of faces of two spheres, except pairs that are certainly farther apart than
+ * the best pair so far.
  */
 static void exact_decide(alg_ist_traversal *traversal, uint32_t a, uint32_t b)
 {
