@@ -12,27 +12,28 @@
 #include <string.h>
 
 /**
- * The widths of all tetrahedra add up to this share of the volume, unless the work limit is reached
- * first.
+ * The widths of all tetrahedra add up to at most this share of the volume, unless the work limit is
+ * reached or the widths are as small as the rounding errors.
  */
 #define WIDTH 4e-3
 
-/** Corners that are outside of a prism by this share of a tetrahedron's radius count as inside. */
+/** A corner counts as inside a prism if it is outside of it by no more than this share of the
+ * tetrahedron's radius. */
 #define PRISM_SHARE 1e-5
 
 /** A tetrahedron of the overlap, in the frame of the field. */
 typedef struct cell {
     gt_simplex s;
-    vec3 gradient;    /* estimate */
-    double width;     /* bound of the error of its integral */
-    gt_bracket depth; /* integral of the distance */
+    vec3 gradient;    /* estimate of the gradient of the distance */
+    double width;     /* bound of the error of the gradient's integral */
+    gt_bracket depth; /* bracket of the integral of the distance */
 } cell;
 
 struct gt_cells_space {
     gt_field field;
     cell *cells;
     size_t capacity;
-    uint64_t *heap; /* as in depth_force.c */
+    uint64_t *heap; /* owned; the cells by their widths, the widest first */
     size_t heap_capacity;
 };
 
@@ -63,7 +64,8 @@ void gt_cells_space_destroy(gt_cells_space *space)
 
 /* --- Bounds ----------------------------------------------------------------------------------- */
 
-/** Returns the largest distance of a corner from the prism across a triangle. */
+/** Returns how far the corners are outside of the prism across a triangle, at most. 0 if all are
+ * inside. */
 static double outside_prism(const geo_triangle *t, vec3 normal, const gt_simplex *s)
 {
     double most = 0;
@@ -87,9 +89,11 @@ static double area_of(const gt_simplex *s)
     return area;
 }
 
-/** Computes the gradient of the distance to a face at m, and returns how far other gradients on
- * the tetrahedron are from it. *outside_m is raised to the distance of the corners from the
- * prism across the face, if that face is chosen. */
+/**
+ * Computes the gradient at m of the distance to a face. Returns a bound of its difference from the
+ * gradients of this distance elsewhere on the tetrahedron. If all corners count as inside the prism
+ * across the face, raises *outside_m to their largest distance from the prism.
+ */
 static double gradient_of(const task *q, uint32_t face, const gt_simplex *s, vec3 m, double radius,
                           vec3 *gradient, double *outside_m)
 {
@@ -111,7 +115,7 @@ static double gradient_of(const task *q, uint32_t face, const gt_simplex *s, vec
     return least > 0 ? 2 * (radius + rounding) / least : 2;
 }
 
-/** Fills gradient, width and depth. Makes or shortens the list of the simplex. */
+/** Fills gradient, width and depth. Makes the list of the simplex, or shortens it. */
 static void bound_cell(const task *q, cell *c)
 {
     gt_simplex *const s = &c->s;
@@ -153,7 +157,8 @@ static void bound_cell(const task *q, cell *c)
 
 /* --- The intersection of two tetrahedra ------------------------------------------------------- */
 
-/** A corner and its sides against the planes of a cell of the field: positive inside. */
+/** A corner, and its sides (gt_sides) against the planes of a cell of the field; positive
+ * inside. */
 typedef struct corner {
     vec3 p;
     gt_sides sides;
@@ -179,7 +184,7 @@ static void add_cell(task *q, const corner k[4])
     bound_cell(q, c);
 }
 
-/** Returns the point where an edge from inside to outside meets a plane. */
+/** Returns the point where an edge from a corner inside to one outside meets a plane. */
 static corner meet(const corner *in, const corner *out, int plane)
 {
     const double from = in->sides.side[plane], to = out->sides.side[plane];
@@ -191,7 +196,8 @@ static corner meet(const corner *in, const corner *out, int plane)
     return c;
 }
 
-/** Adds the part of a tetrahedron that is inside the planes from `plane` on, as tetrahedra. */
+/** Adds the part of a tetrahedron that is inside the planes from number `plane` on, as
+ * tetrahedra. */
 static void add_inside(task *q, const corner given[4], int plane)
 {
     corner k[4];

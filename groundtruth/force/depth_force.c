@@ -12,27 +12,28 @@
 /** Half a unit in the last place of 1, the largest relative rounding error. */
 #define UNIT 0x1p-53
 
-/** The share of the allowed width that a piece without a list may have is this number divided by
- * the number of pieces at the beginning. */
+/** A piece whose width is below its share of the allowed width needs no list. This share is the
+ * number below, divided by the number of pieces at the begin. */
 #define LIST_SHARE 0.25
 
-/** The first round cuts pieces wider than this multiple of the mean; each round down to this share
- * of the width of the one before. */
+/** Pieces are cut in rounds. The first round cuts pieces that are wider than FIRST_LIMIT times the
+ * mean width. The limit of each further round is ROUND times that of the round before. */
 #define FIRST_LIMIT 0.25
 #define ROUND       0.7
 
 /** A piece of the surface inside. */
 typedef struct piece {
     gt_simplex s;
-    double weight[3]; /* integrals of the estimate of the distance times barycentric coordinates */
-    double width;     /* upper minus lower bound of the integral */
+    double weight[3]; /* integrals of the estimated distance times each barycentric coordinate */
+    double width;     /* upper bound of the integral minus its lower bound */
 } piece;
 
 struct gt_depth_space {
     gt_flux_surface surface;
     piece *pieces;
     size_t capacity;
-    vec3 *normals; /* for each piece of the surface: unit, by the orientation of its corners */
+    vec3 *normals; /* for each piece of the surface: the unit normal, by the orientation of its
+                    * corners */
     size_t normal_capacity;
     uint32_t *vertex_face; /* for each vertex of the surface's body: the nearest face, or
                             * GT_NO_FACE */
@@ -47,7 +48,7 @@ typedef struct task {
     gt_depth_space *space;
     size_t count;    /* number of pieces */
     double width;    /* sum over all pieces */
-    double integral; /* sum of the middles of the bounds, with signs */
+    double integral; /* sum over all pieces of their integrals, with signs */
     vec3 centre;     /* B's centroid, in the frame of the field */
     double relative; /* relative error of the sums */
     double enough;   /* see gt_simplex_bound */
@@ -77,8 +78,8 @@ static double sum3(const double v[3])
     return v[0] + v[1] + v[2];
 }
 
-/** Fills weight and width: the estimate is the middle of the bounds. The integral of l_i l_k l_m
- * is area / 60 for three different indices, area / 30 if two are equal. */
+/** Fills weight and width. The estimate of the distance is the mean of the bounds. The integral of
+ * l_i l_k l_m is area / 60 for three different indices, and area / 30 if two of them are equal. */
 static void bound_piece(const task *q, piece *p)
 {
     gt_simplex_bounds bounds[GT_PARTS];
@@ -96,8 +97,8 @@ static void bound_piece(const task *q, piece *p)
             const double opposite = b->dip.at[2 - i] + b->sag.at[2 - i];
             weight[i] = area * (twice / 24 - (2 * (dip + sag) - opposite) / 120);
         }
-        /* l_i of the piece is half of l_i of a part, plus 1/2 on part i; half of 1 - l_i on the
-         * part in the middle. */
+        /* Let l_i be a coordinate of the piece and l'_i that of a part. l_i is l'_i / 2, plus 1/2
+         * on part i. On the part in the middle it is (1 - l'_i) / 2. */
         const double sum = sum3(weight);
         for (int i = 0; i < 3; i++) {
             const double share = part == i   ? sum + weight[i]
@@ -115,8 +116,8 @@ static double sign_of(const task *q, int side, const piece *p)
     return q->space->surface.pieces[side][p->s.of].sign;
 }
 
-/** Fills a corner from the piece of the surface. The nearest face of a vertex may be known from
- * an earlier piece. */
+/** Fills a corner from the piece of the surface. If the corner is a vertex, its nearest face may be
+ * known from an earlier piece. */
 static void begin_corner(const task *q, const gt_flux_piece *from, piece *p, int k)
 {
     gt_field *const field = &q->space->field;
@@ -176,7 +177,7 @@ static base_status begin_pieces(task *q, int side, const geo_pose *to_field, bas
     return BASE_OK;
 }
 
-/** Cuts a piece. Its first part takes its place, the other one is added at the end. */
+/** Cuts a piece. The first part takes its place, and the other part is added at the end. */
 static base_status cut_piece(task *q, int side, size_t index, double *integral, base_error *err)
 {
     gt_depth_space *const space = q->space;
@@ -199,9 +200,10 @@ static base_status cut_piece(task *q, int side, size_t index, double *integral, 
 }
 
 /**
- * Cuts the widest pieces until the total width is small enough. Sets *complete to whether it is.
- * Pieces are cut in rounds, each down to a smaller width, because neighbours share faces of the
- * field: cutting the widest of all pieces first would read these from memory again and again.
+ * Cuts the widest pieces until the total width is small enough. *complete: false if the work limit
+ * is reached before. Pieces are cut in rounds, each down to a smaller width, because neighbouring
+ * pieces need the same faces of the field. If the widest piece were always cut next, these faces
+ * would be read from memory again and again.
  */
 static base_status refine(task *q, int side, bool *complete, base_error *err)
 {
@@ -229,7 +231,7 @@ static base_status refine(task *q, int side, bool *complete, base_error *err)
             }
         } else if (++i == q->count) {
             if (limit * (double)q->count <= rounding) {
-                break; /* q->width is above it only by its own rounding */
+                break; /* only rounding errors of the sum make q->width larger than this */
             }
             limit *= ROUND;
             i = 0;
@@ -247,9 +249,11 @@ typedef struct sums {
     double force_bound, torque_bound;
 } sums;
 
-/** Returns a bound of the effect of the rounding of the corners and of the normal on the
- * integral over a piece. Corner errors of p change its area vector by at most p (edges + 2 p),
- * and distances by p. The rounded piece may have no area. */
+/**
+ * Bounds the effect of rounded corners and of the rounded normal on the integral over a piece. If
+ * corners have an error of p, the area vector has one of at most p (edges + 2 p), and distances
+ * have one of p. The rounded piece may have no area.
+ */
 static double rounding_of(const piece *p, double point_m, double distance_m)
 {
     const double *const d = p->s.distance;
