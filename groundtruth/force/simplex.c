@@ -11,29 +11,30 @@
 /** Half a unit in the last place of 1, the largest relative rounding error. */
 #define UNIT 0x1p-53
 
-/** A normal with a larger error bound gets no planes in float. */
+/** If the error bound of a face's normal is larger than this, the face has no planes in float. */
 #define NORMAL_ERROR_MAX 0x1p-24
 
-/** Bounds the error of a height over a plane in float, as a share of the lengths involved: 16
- * roundings. */
+/** Bounds the error of a height over a plane in float, as a share of the lengths that it is
+ * computed from. It covers 16 roundings. */
 #define HEIGHT_ERROR 0x1p-20
 
-/** A simplex whose upper bound alone is too wide by this multiple of the allowed width gets no
- * list, because it will be cut in any case. */
+/** If the upper bound alone is wider than the allowed width by this factor, the simplex gets no
+ * list. It will be cut in any case. */
 #define HOPELESS 16
 
 enum {
-    CUTS_MAX = 6,   /* consecutive cuts where the nearest face changes; then the longest side is
+    CUTS_MAX = 6,   /* consecutive cuts at a change of the nearest face; then the longest side is
                      * halved */
-    LIST_PAUSE = 2, /* cuts of a simplex with too many faces before a list is tried again for its
-                     * parts */
+    LIST_PAUSE = 2, /* if a simplex has too many faces for a list, no list is tried for its parts
+                     * before this number of cuts */
 };
 
 struct gt_face_planes {
     uint32_t query;                /* number of the query that computed them */
-    float across[3][4], offset[4]; /* x, y, z of the normals of three walls and of the face */
+    float across[3][4], offset[4]; /* x, y, z of the normals of the three walls and of the face */
     vec3 normal;                   /* normal of the face, by the orientation of its corners */
-    double error; /* bounds the length of the error of the normal; 1: all normals are 0 */
+    double error; /* bounds the length of the error of the normal; 1: there are no planes, and all
+                   * normals are 0 */
 };
 
 static double sum_of(const gt_simplex *s, const double *values)
@@ -54,7 +55,8 @@ double gt_bend_sum(const gt_bend *bend, int corners)
     return sum;
 }
 
-/** The means over a simplex of n corners of l_i and of l_i l_k are 1 / n and 1 / (n (n + 1)). */
+/** Returns the mean of linear - bend over the simplex. With n corners, the mean of l_i is 1 / n,
+ * and that of l_i l_k is 1 / (n (n + 1)). */
 static double mean_of(const gt_simplex *s, const gt_linear *linear, const gt_bend *bend)
 {
     const int n = s->corners;
@@ -97,7 +99,7 @@ base_status gt_field_begin(gt_field *field, const geo_surface *surface, double d
     field->origin = geo_box_centre(box);
     field->reach_m = vec3_distance(box.hi, field->origin);
     field->list_count = 0;
-    field->query++; /* base_grow leaves 0 in new planes */
+    field->query++; /* base_reserve leaves 0 in new planes, which is no number of a query */
     const size_t faces = surface->mesh->face_count;
     base_status status = base_reserve(field->planes, field->plane_capacity, faces, err);
     if (status == BASE_OK) {
@@ -116,7 +118,7 @@ void gt_field_release(gt_field *field)
     base_free(field->index);
 }
 
-/** Returns the planes of a face. */
+/** Returns the planes of a face. Computes them if this query has not used them yet. */
 static const gt_face_planes *planes_of(gt_field *field, uint32_t face)
 {
     gt_face_planes *const planes = &field->planes[face];
@@ -165,8 +167,8 @@ static f32x4 heights_over(const gt_face_planes *planes, const wide_point *p)
     return f32x4_sub(f32x4_add(f32x4_add(x, y), z), f32x4_load(planes->offset));
 }
 
-/** Returns a lower bound of the squared distance from a face: the squared height over its plane
- * plus the squared excess beyond the farthest wall. */
+/** Returns a lower bound of the squared distance from a face: the square of the height over its
+ * plane plus the square of the height beyond the farthest wall. */
 static float below_distance2(f32x4 height)
 {
     const float wall = height[0] > height[1] ? height[0] : height[1];
@@ -175,22 +177,22 @@ static float below_distance2(f32x4 height)
     return height[3] * height[3] + beyond * beyond;
 }
 
-/** Bounds the error of heights of a point, in float. */
+/** Bounds the error of the heights of a point, which are computed in float. */
 static double height_error(const gt_field *field, vec3 p)
 {
     return HEIGHT_ERROR * (vec3_distance(p, field->origin) + field->reach_m);
 }
 
 /**
- * Returns an upper bound of the square in float of any length up to `most`, computed with some
- * roundings.
+ * Returns a limit for squared lengths that were computed in float. If a length is at most `most`,
+ * its square does not exceed the limit, in spite of its roundings.
  */
 static float limit_of(double most)
 {
     return base_float_above(most * most * (1 + 0x1p-20) + (double)FLT_MIN);
 }
 
-/** Uses the list if it exists, else the hierarchy. */
+/** Searches the list if there is one, else the hierarchy. */
 void gt_simplex_measure(gt_field *field, gt_simplex *s, int corner, uint32_t hint)
 {
     const vec3 p = s->corner[corner];
@@ -226,8 +228,8 @@ void gt_simplex_measure(gt_field *field, gt_simplex *s, int corner, uint32_t hin
 /* --- The upper bound -------------------------------------------------------------------------- */
 
 /**
- * Fills upper and dip: the distance from a face is at most *upper - *dip. feet: the points of the
- * face nearest to the corners.
+ * Fills upper and dip: on the simplex, the distance from a face is at most *upper - *dip. feet: the
+ * points of the face nearest to the corners.
  */
 static void above_face(const gt_simplex *s, const vec3 feet[GT_SIMPLEX_CORNERS], gt_linear *upper,
                        gt_bend *dip)
@@ -248,7 +250,7 @@ static void above_face(const gt_simplex *s, const vec3 feet[GT_SIMPLEX_CORNERS],
     }
 }
 
-/** A function above the distance, given by a face: upper minus dip. */
+/** A function above the distance, which a face gives: upper - dip. */
 typedef struct upper_bound {
     uint32_t face;
     gt_linear upper;
@@ -258,7 +260,7 @@ typedef struct upper_bound {
 
 /** Upper bounds by several faces. */
 typedef struct upper_bounds {
-    int count, least; /* least: the one with the least mean */
+    int count, least; /* least: index of the one with the least mean */
     upper_bound by[GT_SIMPLEX_CORNERS + 1];
 } upper_bounds;
 
@@ -294,8 +296,9 @@ static void find_uppers(const gt_field *field, const gt_simplex *s, upper_bounds
 
 /* --- Faces that may be nearest ---------------------------------------------------------------- */
 
-/** A simplex in float, one corner in each lane, with balls around its corners. A face that meets
- * none of them is nowhere nearest. A triangle has its last corner twice. */
+/** A simplex in float, with one corner in each lane, and balls around its corners. A face that
+ * meets no ball is nearest to no point of the simplex. The last corner of a triangle is in two
+ * lanes. */
 typedef struct balls {
     f32x4 x, y, z; /* relative to the origin of the planes */
     f32x4 limit;   /* limit of below_distance2 */
@@ -325,8 +328,9 @@ static balls make_balls(const gt_field *field, const gt_simplex *s, const gt_lin
 
 /** A face seen from the corners of a simplex. */
 typedef struct view {
-    bool near;       /* it meets a ball */
-    bool inside;     /* no corner is outside of the prism across it, up to rounding */
+    bool near;       /* true if the face meets a ball */
+    bool inside;     /* true if no corner is outside of the prism across the face by more than
+                      * rounding */
     unsigned beyond; /* mask of the walls that all corners are beyond, up to rounding */
 } view;
 
@@ -353,7 +357,7 @@ static view view_face(const gt_face_planes *planes, const balls *b)
     return v;
 }
 
-/** Lists the faces that meet a ball. Returns their number; if it is above GT_LIST_MAX, the list
+/** Lists the faces that meet a ball. Returns their number. If this is above GT_LIST_MAX, the list
  * is incomplete. */
 static uint32_t list_near(gt_field *field, const gt_simplex *s, const balls *b,
                           uint32_t faces[GT_LIST_MAX], view views[GT_LIST_MAX])
@@ -405,7 +409,8 @@ static uint32_t list_near(gt_field *field, const gt_simplex *s, const balls *b,
     return count;
 }
 
-/** Makes the list of a simplex, or shortens it. Returns false if it is too long. */
+/** Makes the list of a simplex, or shortens it. Returns false if there are too many faces, or if it
+ * is too early to try again. */
 static bool find_list(gt_field *field, gt_simplex *s, const gt_linear *upper, double q,
                       uint32_t faces[GT_LIST_MAX], view views[GT_LIST_MAX])
 {
@@ -445,7 +450,8 @@ static double share_of_sides(const gt_simplex *s)
     return s->corners == 3 ? 1.0 / 3 : 3.0 / 8;
 }
 
-/** Returns the sum over the corners of the gap between a linear function and the upper bound. */
+/** Returns the sum over all corners of the upper bound minus a linear function, where this is
+ * positive. */
 static double loss_of(const gt_simplex *s, const gt_linear *function, const gt_linear *upper)
 {
     double loss = 0;
@@ -456,8 +462,8 @@ static double loss_of(const gt_simplex *s, const gt_linear *function, const gt_l
 }
 
 /**
- * Returns root with sqrt(distance^2 - P) >= distance - P / root for all distances >= least and all
- * P <= q.
+ * Returns a number `root` such that sqrt(distance^2 - P) >= distance - P / root for all distances
+ * >= least and all P <= q.
  */
 static double root_of(double least, double q)
 {
@@ -465,7 +471,7 @@ static double root_of(double least, double q)
     return least + (square > 0 ? sqrt(square) : 0);
 }
 
-/** Fills the lower bound of |sum l_i v_i| in terms of |v_i|, by equation (*). */
+/** Fills a lower bound of |sum l_i v_i| from the lengths |v_i|, by equation (*) of simplex.h. */
 static void below_norm(const gt_simplex *s, const vec3 v[GT_SIMPLEX_CORNERS], double q,
                        lower_bound *function)
 {
@@ -484,7 +490,8 @@ static void below_norm(const gt_simplex *s, const vec3 v[GT_SIMPLEX_CORNERS], do
     }
 }
 
-/** Distances of the corners from the plane of a face, positive on the side of the middle. */
+/** The plane of a face, and the heights of the corners over it. The side of the middle is
+ * positive. */
 typedef struct plane {
     vec3 origin, normal;
     double error;
@@ -507,7 +514,7 @@ static plane plane_of(gt_field *field, uint32_t face, const gt_simplex *s, vec3 
     return p;
 }
 
-/** Returns how far a triangle rises above a plane, or 0 if it is behind the plane. */
+/** Returns how far a triangle rises above a plane. It is 0 if the triangle is behind the plane. */
 static double rise_above(const plane *p, const geo_triangle *t)
 {
     double most = 0;
@@ -518,7 +525,7 @@ static double rise_above(const plane *p, const geo_triangle *t)
     return most;
 }
 
-/** Returns the tangent, at the middle, of the distance from a triangle, lowered by the error
+/** Returns the tangent, at the middle, of the distance from a triangle. It is lowered by the error
  * bound of its direction. */
 static gt_linear tangent_to(const gt_field *field, const geo_triangle *t, const gt_simplex *s,
                             vec3 middle)
@@ -534,8 +541,8 @@ static gt_linear tangent_to(const gt_field *field, const geo_triangle *t, const 
     return tangent;
 }
 
-/** Fills the vectors from the line of an edge to the corners. Returns false if a corner is not
- * certainly beyond the edge's wall. */
+/** Fills the vectors from the line of an edge to the corners. Returns false if it is not certain
+ * that all corners are beyond the wall at this edge. */
 static bool leave_edge(const gt_simplex *s, const geo_triangle *t, const gt_face_planes *planes,
                        int wall, vec3 away[GT_SIMPLEX_CORNERS])
 {
@@ -551,7 +558,8 @@ static bool leave_edge(const gt_simplex *s, const geo_triangle *t, const gt_face
     return true;
 }
 
-/** Returns the function linear - bend of a triangle on a part of it. */
+/** Returns the function linear - bend of a triangle, restricted to one of its parts: the values at
+ * the corners of the part. */
 static gt_linear on_part(const gt_linear *linear, const gt_bend *bend, int part)
 {
     const double *const at = linear->at, *const b = bend->at; /* sides 10, 20, 21 */
@@ -570,27 +578,30 @@ static gt_linear on_part(const gt_linear *linear, const gt_bend *bend, int part)
     }
 }
 
-/** Returns the bend of a triangle on each of its parts. */
+/** Returns the bend of a triangle, restricted to any of its parts. */
 static gt_bend quarter(const gt_bend *bend)
 {
     return (gt_bend){{0.25 * bend->at[0], 0.25 * bend->at[1], 0.25 * bend->at[2]}};
 }
 
-/** Data of the lower bound of a simplex. */
+/** The data from which the lower bound of a simplex is computed. */
 typedef struct lowering {
     const gt_linear *upper;
     plane nearest; /* plane of the face that gives the upper bound */
     vec3 middle;
     double q;
-    /* below the distances from all faces so far: values at the corners, and for a triangle in the
-     * middles of the sides 10, 20, 21 */
+    /* The least values so far of the functions below the distances from faces: at the corners, and
+     * for a triangle also in the middles of the sides 10, 20, 21. */
     double corner[GT_SIMPLEX_CORNERS], side[3];
     gt_bend sag; /* of the whole simplex */
 } lowering;
 
-/** Lowers the bound to below the distance from a face. Of the available functions below that
- * distance it uses the one with the least loss; one that is nowhere below the upper bound is
- * used at once. Returns whether the face may be nearer than the upper bound. */
+/**
+ * Lowers the bound to below the distance from a face. Of the available functions below that
+ * distance, it uses the one with the least loss. A function that is nowhere below the upper bound
+ * by more than rounding is used at once. Returns true if the face may be nearer than the upper
+ * bound.
+ */
 static bool lower_by_face(gt_field *field, uint32_t face, const view *seen, const gt_simplex *s,
                           lowering *l)
 {
@@ -649,9 +660,11 @@ static bool is_nearest_to_corner(const gt_simplex *s, uint32_t face)
     return found;
 }
 
-/** Finds the functions below the distances from all faces that may be nearest. Makes or shortens
- * the list, and adds the upper bound by the face on it that seems to be nearest to the middle.
- * Returns false if the list is too long or memory is short. */
+/**
+ * Finds functions below the distances from all faces that may be nearest. Makes the list or
+ * shortens it, and adds the upper bound that is given by the face on it that seems to be nearest to
+ * the middle. Returns false if there is no list or memory is short.
+ */
 static bool find_lower(gt_field *field, gt_simplex *s, double q, upper_bounds *uppers, lowering *l)
 {
     uint32_t faces[GT_LIST_MAX], kept = 0;
@@ -715,7 +728,8 @@ static void below_corners(const gt_simplex *s, double q, lower_bound *function)
     }
 }
 
-/** Fills the bounds of one part of a triangle with a list: the best ones on that part. */
+/** Fills the bounds of one part of a triangle that has a list. They are the best ones on that
+ * part. */
 static void bound_part(const gt_simplex *s, const upper_bounds *uppers, const lower_bound *corners,
                        const lowering *l, int part, gt_simplex_bounds *bounds)
 {
@@ -767,7 +781,7 @@ int gt_simplex_bound(gt_field *field, gt_simplex *s, double enough,
     const double below = mean_of(s, &corners.lower, &corners.sag);
     const double most = base_larger(below, 0), above = uppers.by[uppers.least].mean;
     const double width = s->measure * (above - most);
-    /* A linear lower bound is no higher than the distances of the corners. */
+    /* A linear lower bound is nowhere above the linear function of the corners' distances. */
     const double excess = s->measure * (above - sum_of(s, s->distance) / s->corners);
     const bool useful = enough < 0 || (width > enough && excess < HOPELESS * enough);
     const bool listed = useful && find_lower(field, s, q, &uppers, &l);
@@ -791,9 +805,9 @@ int gt_simplex_bound(gt_field *field, gt_simplex *s, double enough,
 /* --- Cuts ------------------------------------------------------------------------------------- */
 
 /**
- * Finds the point on the side from..to where the distances from the nearest faces of its ends are
- * equal, as a share of the side. Uses false position (Illinois), which finds a change between two
- * planes in one step.
+ * Finds a point on the side from..to where the distances from the faces nearest to its ends are
+ * equal. Returns its place as a share of the side. Uses false position (Illinois), which finds a
+ * change between two planes in one step.
  */
 static double find_change(const gt_field *field, const gt_simplex *s, int from, int to,
                           double excess)
@@ -802,7 +816,7 @@ static double find_change(const gt_field *field, const gt_simplex *s, int from, 
     double lo = 0, hi = 1, at = 0.5;
     double below = s->distance[from] - face_distance(field, s->face[to], s->corner[from]);
     double above = excess;
-    int kept = 0; /* the end that stayed: 1 for lo, -1 for hi */
+    int kept = 0; /* the end that stayed in the last step: 1 for lo, -1 for hi */
     for (int i = 0; i < 60 && below < 0; i++) {
         at = lo - (hi - lo) * below / (above - below);
         const vec3 x = vec3_madd(s->corner[from], at, way);
@@ -857,8 +871,8 @@ typedef struct place {
     double at;
 } place;
 
-/** Finds where a wall of the prism across a face crosses the side to a corner beyond it. Returns
- * false if no corner is beyond a wall or no other corner is inside it. */
+/** Finds where a wall of the prism across a face crosses a side to the corner cut->to. Returns
+ * false if that corner is not beyond a wall that has another corner on its inner side. */
 static bool find_wall(const gt_field *field, const gt_simplex *s, uint32_t face, place *cut)
 {
     const geo_triangle t = gt_face_triangle(field, face);
@@ -880,7 +894,8 @@ static bool find_wall(const gt_field *field, const gt_simplex *s, uint32_t face,
     return most > field->distance_m;
 }
 
-/** Cuts at a place. Returns false if a third face is nearer there than the expected one. */
+/** Cuts at a place. Returns false if the distance there is smaller than that from the given face,
+ * because a third face is nearer, or if the place is at an end of the side. */
 static bool try_cut(gt_field *field, const gt_simplex *whole, uint32_t face, const place *cut,
                     gt_simplex parts[2])
 {
@@ -896,8 +911,9 @@ static bool try_cut(gt_field *field, const gt_simplex *whole, uint32_t face, con
 
 /**
  * Cuts where the nearest face changes from that of the upper bound to that of the corner with the
- * largest excess: at a wall of the prism across the face, else where the distances from both faces
- * are equal. Returns false if this is not possible or a third face is nearer in between.
+ * largest excess. Tries a wall of the prism across the face first, then the place where the
+ * distances from both faces are equal. Returns false if neither is possible, or if a third face is
+ * nearer in between.
  */
 static bool cut_at_change(gt_field *field, const gt_simplex *whole, gt_simplex parts[2])
 {
