@@ -133,8 +133,8 @@ typedef struct gt_quantity_row {
     gt_quantity of;    /* the quantity whose certificate it has: itself, except for the force */
     size_t certified;  /* offset of an int */
     unsigned begin;    /* index of its first value in an answer */
-    unsigned brackets; /* number of brackets at the begin of its values; each is a lower end and an
-                        * upper end */
+    unsigned brackets; /* number of brackets at the beginning of its values; each is a lower end and
+                        * an upper end */
     size_t bracket[2];
     /** Stores the values behind the brackets. Called for the first method that answered, or for
      * every method if agree is set. NULL: there are no such values. */

@@ -133,7 +133,7 @@ double gt_depth_search(const gt_body *a, const gt_body *b, const geo_pose *pose,
  * has an error of 18 eps (6 eps of rounding, and R is a rotation up to 12 eps), and the farthest
  * point of the Minkowski difference is less than 3.5 s away.
  *
- * The sum is 10 eps r + 75 eps s.
+ * The sum is 10 eps r + 75 eps s, which is less than the bound above.
  */
 double gt_depth_slack(const gt_body *a, const gt_body *b, const geo_pose *pose);
 

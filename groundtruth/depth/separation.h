@@ -47,7 +47,7 @@ typedef struct gt_interval {
  * returns those at which their projections on every axis of the test are nearer than widen. If
  * widen < 0, it returns only those at which they overlap by more than -widen.
  *
- * The points t u are a line, and the question is where it intersects the Minkowski difference of
+ * The points t u are a line. The interval is where this line intersects the Minkowski difference of
  * the triangles. This is a convex body whose facet normals are among twenty axes. Each axis
  * restricts the line to a slab.
  */

@@ -13,7 +13,7 @@
 #define UNIT 0x1p-53
 
 /** A piece whose width is below its share of the allowed width needs no list. This share is the
- * number below, divided by the number of pieces at the begin. */
+ * number below, divided by the number of pieces at the beginning. */
 #define LIST_SHARE 0.25
 
 /** Pieces are cut in rounds. The first round cuts pieces that are wider than FIRST_LIMIT times the
