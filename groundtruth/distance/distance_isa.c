@@ -77,8 +77,8 @@ typedef struct traversal {
     float limit;      /* two pieces farther apart than this are farther apart than the best pair */
     float axis[2][3]; /* the direction from A to B between the nearest points so far, in the frames
                        * of both trees */
-    float axis_limit; /* two leaves are rejected if the gap of their values along the axis is larger
-                       * than this */
+    float axis_limit; /* two triangles are rejected if their values along the axis, each in its
+                       * own frame, are farther apart than this */
     bool intersect;
     uint64_t tests;
 
