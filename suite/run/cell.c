@@ -41,14 +41,15 @@ static base_status read_build(reading *r, const bench_build *build, base_error *
     return BASE_OK;
 }
 
-/** Build time of a launch, summed over the roles in `mask`. */
+/** Returns the build time of a launch in ns, summed over the roles in `mask`. */
 static uint64_t build_ns_of(const bench_built built[2], unsigned mask)
 {
     return (mask & 1u ? built[0].build_ns : 0) + (mask & 2u ? built[1].build_ns : 0);
 }
 
 /**
- * Load time of a launch in ns, summed over the roles in `mask`; UINT64_MAX if no body was loaded.
+ * Returns the load time of a launch in ns, summed over the roles in `mask`; UINT64_MAX if no body
+ * was loaded.
  */
 static uint64_t load_ns_of(const bench_built built[2], unsigned mask)
 {
@@ -82,8 +83,8 @@ static uint64_t median_ns(const bench_cell *cell,
 }
 
 /**
- * Sets the build time facts of a body to their medians over the builds that did not come from the
- * cache.
+ * Sets those facts of a body that are times to their medians over the launches that built it and
+ * did not load it.
  */
 static void describe_times(bench_cell *cell, int role, uint64_t *sorted)
 {
@@ -262,10 +263,7 @@ static void tell_broken(const size_t broken[BENCH_PROMISE_COUNT],
     }
 }
 
-/**
- * Computes the ground truth of each answered depth. Leaves cell->escapes NULL if no depth is
- * answered.
- */
+/** Computes the truth of each answered depth. Leaves cell->escapes NULL if no depth is answered. */
 static base_status find_escapes(const bench_run_options *options, const bench_scenario *s,
                                 bench_cell *cell, base_error *err)
 {
@@ -330,7 +328,9 @@ static void list_windows(const bench_cell *cell, gt_reported_window *windows)
     }
 }
 
-/** Judges the depths of the regions, if the depth was asked for and a region has a window. */
+/**
+ * Computes the truth of the regions' depths, if the depth was asked for and a region has a window.
+ */
 static base_status find_windows(const bench_run_options *options, const bench_scenario *s,
                                 bench_cell *cell, base_error *err)
 {
@@ -357,7 +357,7 @@ static base_status find_windows(const bench_run_options *options, const bench_sc
     return status;
 }
 
-/** Judges every frame. A broken promise makes the cell wrong. */
+/** Judges every frame. A broken promise makes the cell wrong, unless it has already failed. */
 static base_status judge(const bench_run_options *options, const bench_scenario *s,
                          bench_cell *cell, base_error *err)
 {
@@ -434,8 +434,8 @@ static base_status judge_widths(bench_cell *cell, base_error *err)
 }
 
 /**
- * Marks a cell as wrong if its times leave out work, because they are then not the times of its
- * answers.
+ * Marks a cell as wrong if its times leave out work: they are then not the times that its answers
+ * take.
  */
 static base_status judge_hidden_work(bench_cell *cell, base_error *err)
 {

@@ -9,7 +9,7 @@
 
 enum { ALIGNMENT = 64 };
 
-/** A worker uses descriptors 3, 4 and 5; those of the supervisor start higher. */
+/** A worker uses descriptors 3, 4 and 5. Descriptors of the supervisor start at this number. */
 enum { DESCRIPTORS_FROM = 16 };
 
 static const uint64_t inputs_magic = 0x3173747570786270; /* "pbxputs1" */
@@ -66,7 +66,7 @@ static int create_file(const char *name, uint64_t bytes)
 /**
  * Fixes the size of the file. Without this seal, a worker could truncate the file, and the
  * supervisor would die of SIGBUS when it touches a missing page. more: additional seals. Returns
- * false with errno.
+ * false with errno if it fails.
  */
 static bool seal(int descriptor, int more)
 {
@@ -129,7 +129,10 @@ static char *write_inputs(const alg_mesh *fixed, const alg_mesh *moving, const g
     return base;
 }
 
-/** Adds the seal `against`, which forbids writing. Closes the file if it cannot be sealed. */
+/**
+ * Seals the size of the file, and adds the seal `against`, which forbids writing. Closes the file
+ * if it cannot be sealed.
+ */
 static base_status seal_inputs(int *descriptor, int against, base_error *err)
 {
     if (seal(*descriptor, against)) {

@@ -1,6 +1,6 @@
 /**
- * Data that a supervisor and its workers share: messages, and memory that survives a worker's
- * crash.
+ * The messages between a supervisor and its workers, and the memory that they share. This memory
+ * survives a worker's crash.
  *
  * The supervisor writes the inputs (both meshes and all poses) and seals them, so that no worker
  * can write to them. A query gets a copy of its pose at another address (worker.c). Each worker has
@@ -34,14 +34,18 @@ typedef struct bench_inputs {
 } bench_inputs;
 
 /**
- * Puts the inputs into a sealed anonymous file. The caller closes *descriptor.
- * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY.
+ * Puts the inputs into a sealed anonymous file. The caller closes *descriptor, which is -1 after an
+ * error.
+ * Errors: BASE_ERR_SYSTEM.
  */
 base_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving,
                                 const geo_pose *poses, size_t frame_count, int *descriptor,
                                 base_error *err) BASE_MUST_CHECK;
 
-/** Inputs of one pose. Only this process can write the pose; it does so before each query. */
+/**
+ * Inputs with a single pose. Only this process can write the pose. It writes a new pose before each
+ * query.
+ */
 typedef struct bench_live_inputs {
     int descriptor; /* for workers; -1: closed */
     geo_pose *pose; /* in the mapping */
@@ -50,8 +54,8 @@ typedef struct bench_live_inputs {
 } bench_live_inputs;
 
 /**
- * Like bench_inputs_create, but this process keeps a writable mapping. The seal prevents all other
- * processes from writing.
+ * Like bench_inputs_create, but for one pose, and this process keeps a writable mapping. The seal
+ * forbids new writable mappings, so that no other process can write.
  * Errors: BASE_ERR_SYSTEM; *inputs then needs no close.
  */
 base_status bench_live_inputs_open(const alg_mesh *fixed, const alg_mesh *moving,
@@ -60,7 +64,7 @@ void bench_live_inputs_close(bench_live_inputs *inputs);
 
 /**
  * Maps inputs read-only until the process ends.
- * Errors: BASE_ERR_SYSTEM; BASE_ERR_INPUT if the file does not contain inputs.
+ * Errors: BASE_ERR_SYSTEM; BASE_ERR_INPUT if the file has no valid header of inputs.
  */
 base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *err) BASE_MUST_CHECK;
 
@@ -69,10 +73,14 @@ typedef struct bench_outputs {
     alg_answer *answers;      /* frame_count entries, of the last pass */
     uint64_t *times_ns;       /* frame_count entries, of the last pass */
     volatile uint64_t *frame; /* index of the current frame of the pass */
-    uint64_t *refused;        /* number of allocations that the memory limit refused */
-    /** Lists of the details pass. They take no memory before that pass. */
-    alg_region *regions;        /* frame_count * BENCH_REGIONS_MAX */
-    alg_contact *contacts;      /* frame_count * BENCH_CONTACTS_KEPT */
+    uint64_t *refused;        /* number of failed allocations: beyond the memory limit, or with
+                                 invalid arguments */
+    /**
+     * Lists of the details pass, and of the last single query. They take no memory before they are
+     * written.
+     */
+    alg_region *regions;        /* frame_count * BENCH_REGIONS_MAX entries */
+    alg_contact *contacts;      /* frame_count * BENCH_CONTACTS_KEPT entries */
     alg_contact *step_contacts; /* contacts_max entries: contacts of the last single query */
     uint32_t contacts_max;
     size_t frame_count;
@@ -81,7 +89,7 @@ typedef struct bench_outputs {
 } bench_outputs;
 
 /**
- * Creates zeroed outputs of frame_count frames in an anonymous file, which the caller closes.
+ * Creates zeroed outputs of frame_count frames in an anonymous file. The caller closes *descriptor.
  * contacts_max: number of contacts that a single query can return.
  * Errors: BASE_ERR_SYSTEM; *descriptor is then -1.
  */
@@ -103,7 +111,8 @@ typedef struct bench_task {
     char plugin[BENCH_PLUGIN_BYTES]; /* "" if the variant is built in */
     uint64_t seed;
     uint32_t quantities;   /* mask ALG_WANT_* */
-    bool details;          /* the worker makes the details pass and no other pass */
+    bool details;          /* the worker binds with all lists and stages: it makes the details pass
+                              and no other pass */
     bool judge_voxels;     /* compare surface voxels with the exact ones */
     int32_t clock;         /* for bench_clock_set */
     uint64_t memory_bytes; /* limit of its allocations; 0: no limit */
@@ -113,8 +122,8 @@ typedef struct bench_task {
 } bench_task;
 
 /**
- * Increase this number whenever a message or a shared structure changes: two programs of different
- * versions then refuse to work together, with a message.
+ * Increase this number whenever a message or a shared structure changes. A supervisor refuses a
+ * worker of another version with a message.
  */
 enum { BENCH_WORKER_VERSION = 7 };
 
@@ -125,11 +134,10 @@ typedef struct bench_hello {
 
 typedef enum bench_request_kind {
     BENCH_REQUEST_PREPARE,
-    BENCH_REQUEST_SETTLE, /* between building and passes: judge the prepared bodies, then use one
-                             CPU */
+    BENCH_REQUEST_SETTLE, /* after prepare, before passes: judge the voxels, then bind to one CPU */
     BENCH_REQUEST_PASS,
     BENCH_REQUEST_DETAILS,
-    BENCH_REQUEST_QUERY, /* of the first frame only */
+    BENCH_REQUEST_QUERY, /* a query of the first pose */
 } bench_request_kind;
 
 /** Options of a single query (bit mask). */

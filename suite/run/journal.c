@@ -177,14 +177,14 @@ base_status bench_journal_end(bench_journal *journal, const bench_end *end, base
 /* --- Reading ---------------------------------------------------------------------------------- */
 
 /**
- * Reads the record at reader->at into reader->bytes. Returns false if it is incomplete or on an
- * error.
+ * Reads the record at reader->at into reader->bytes and moves reader->at to its end. Returns false
+ * on an error, or if the record is incomplete or has another hash.
  */
 static bool read_record(bench_journal_reader *reader, record_header *header)
 {
     const bench_journal *const journal = reader->journal;
-    /* Upper bound of the size of a record: details are the largest kind. A larger length means
-     * that the header was only partly written. */
+    /* Upper bound of the size of a record. Details are the largest kind. A header with a larger
+     * size was not written completely. */
     const size_t most =
         sizeof(bench_end) + sizeof(bench_pass) +
         journal->frame_count * (sizeof(alg_answer) + BENCH_REGIONS_MAX * sizeof(alg_region) +
@@ -209,7 +209,10 @@ static bool read_record(bench_journal_reader *reader, record_header *header)
     return true;
 }
 
-/** Returns false if the lists have a different length than the answers state. */
+/**
+ * Sets the members of a record of details. Returns false if the lists do not have the lengths that
+ * the answers state.
+ */
 static bool parse_details(size_t frame_count, const void *bytes, size_t size,
                           bench_journal_record *record)
 {
@@ -228,7 +231,7 @@ static bool parse_details(size_t frame_count, const void *bytes, size_t size,
     return true;
 }
 
-/** Returns false if the record's size is wrong for its kind. */
+/** Sets the record. Returns false if its kind is not known, or its size is wrong for its kind. */
 static bool parse_record(const bench_journal_reader *reader, const record_header *header,
                          bench_journal_record *record)
 {
@@ -314,7 +317,7 @@ static base_status compare_header(const bench_journal *journal, const journal_he
     return BASE_OK;
 }
 
-/** Truncates the file after the last complete record. */
+/** Checks the header, and truncates the file after the last complete record. */
 static base_status open_existing(bench_journal *journal, const journal_header *header,
                                  base_error *err)
 {

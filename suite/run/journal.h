@@ -1,10 +1,10 @@
 /**
- * The samples of a cell, saved on disk in RUN/SCENARIO/VARIANT.passes.
+ * The journal of a cell: its samples, saved on disk in RUN/SCENARIO/VARIANT.passes.
  *
- * A journal is a header and a sequence of records. Each record is appended as a whole with its hash
- * and synced before the run goes on, so all complete passes survive a kill at any moment. All other
- * files of a run are made from the journals. The format is binary, in the byte order of the
- * machine. A reader stops at the first incomplete record.
+ * A journal is a header and a sequence of records. Each record is appended with its hash and synced
+ * before the run goes on. So all complete passes survive if the process is killed at any moment.
+ * The files with results are made from the journals. The format is binary, in the byte order of the
+ * machine. A reader stops at the first record that is incomplete or has another hash.
  */
 #ifndef SUITE_JOURNAL_H
 #define SUITE_JOURNAL_H
@@ -19,7 +19,7 @@ typedef struct bench_build {
     char counters[96]; /* as in bench_worker */
 } bench_build;
 
-/** The reason why a cell ended before all its passes were made. */
+/** The status of a cell that is wrong or has ended early, and the reason. */
 typedef struct bench_end {
     uint32_t status; /* bench_status */
     char detail[640];
@@ -57,7 +57,7 @@ typedef struct bench_journal_reader {
                                      first read */
     void *bytes;                  /* owned: the last record */
     size_t capacity;
-    base_status status; /* the error that stopped the reader before the last complete record */
+    base_status status; /* error that stopped the reader; BASE_OK at the end of the journal */
     base_error err;
 } bench_journal_reader;
 
@@ -66,8 +66,9 @@ typedef struct bench_journal_reader {
  * complete record of an existing journal are cut off.
  *
  * inputs   hash of all data that the answers depend on, stored in the header.
- * Errors   BASE_ERR_ARGUMENT if an existing journal has other inputs or frames;
- *          BASE_ERR_INPUT if the file is not a journal; BASE_ERR_SYSTEM.
+ * Errors   BASE_ERR_ARGUMENT if an existing journal has other inputs or frames, or the path is too
+ *          long; BASE_ERR_INPUT if the file is not a journal of this version; BASE_ERR_SYSTEM,
+ *          BASE_ERR_MEMORY.
  */
 base_status bench_journal_open(const char *path, base_hash inputs, size_t frame_count,
                                bench_journal *journal, base_error *err) BASE_MUST_CHECK;
@@ -75,7 +76,7 @@ void bench_journal_close(bench_journal *journal);
 
 /**
  * Each of the following functions appends one record and syncs it. Errors: BASE_ERR_SYSTEM, with
- * the path.
+ * the path; BASE_ERR_MEMORY.
  */
 base_status bench_journal_build(bench_journal *journal, const bench_build *build,
                                 base_error *err) BASE_MUST_CHECK;
@@ -84,8 +85,9 @@ base_status bench_journal_answers(bench_journal *journal, const alg_answer *answ
 base_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
                                const uint64_t *times_ns, base_error *err) BASE_MUST_CHECK;
 /**
- * Appends the outputs of a details pass: of each frame bench_regions_kept of its BENCH_REGIONS_MAX
- * regions and bench_contacts_kept of its BENCH_CONTACTS_KEPT contacts.
+ * Appends the outputs of a details pass. The lists have the layout of bench_outputs:
+ * BENCH_REGIONS_MAX regions and BENCH_CONTACTS_KEPT contacts per frame. Only the first
+ * bench_regions_kept and bench_contacts_kept of them are stored.
  */
 base_status bench_journal_details(bench_journal *journal, const alg_answer *answers,
                                   const alg_region *regions, const alg_contact *contacts,
@@ -94,8 +96,8 @@ base_status bench_journal_end(bench_journal *journal, const bench_end *end,
                               base_error *err) BASE_MUST_CHECK;
 
 /**
- * Reads the next complete record. Returns false after the last one and on an error. Memory: one
- * record at a time.
+ * Reads the next complete record; skips a record whose kind or size is not valid. Returns false
+ * after the last one and on an error. Memory: one record at a time.
  */
 bool bench_journal_next(bench_journal_reader *reader, bench_journal_record *record);
 /**

@@ -15,8 +15,8 @@
 typedef struct runner {
     const bench_entrant *entrant;
     const bench_contestant *contestant; /* of the entrant */
-    bench_measured *measured; /* passes continue while its status is WRONG, because times of
-                                 wrong answers are reported, too */
+    bench_measured *measured; /* passes continue if its status is WRONG, because the times of wrong
+                                 answers are reported, too */
     bench_worker worker;
     bench_effort effort; /* times so far; the work left is counted on demand (effort_of) */
     bool *done;          /* launches * rounds entries: the pass is in the journal */
@@ -24,7 +24,7 @@ typedef struct runner {
     base_hash answers_hash; /* of its first pass */
     bool offers_details;    /* found in its first pass (results/judge.h) */
     bool has_details;
-    bool has_voxels; /* the journal contains a build with counted voxels */
+    bool has_voxels; /* the journal contains a build; the voxels were counted at the first one */
     bool batch, batch_known;
 } runner;
 
@@ -40,16 +40,17 @@ typedef struct passes {
     size_t number;   /* of the current block */
     size_t *members; /* indices of runners: baseline, twin (if any), the others */
     size_t count;
-    size_t fixed;  /* number of members that are in every block of the group */
-    bool settled;  /* the members that fit into memory are known */
+    size_t fixed;  /* number of the first members, baseline and twin, which are in every block of
+                      the group */
+    bool settled;  /* the members that do not fit into memory have been removed */
     size_t *order; /* order of a round, count entries */
 
     bench_progress progress;
-    const runner *working; /* its worker is building or makes a pass */
+    const runner *working; /* contestant whose worker is preparing or makes a pass */
     uint64_t begun_ns;     /* start time of its pass; 0 if it makes no pass */
     bench_effort *efforts; /* plan->count entries: buffer for an estimate */
     size_t steps_done, steps;
-    uint64_t spent_ns[2]; /* in passes with warm caches, in passes with evicted caches */
+    uint64_t spent_ns[2]; /* [1]: in passes with evicted caches; [0]: in all other passes */
     size_t made[2];       /* number of these passes */
     bool hinted;
 } passes;
@@ -66,7 +67,11 @@ static bool alive(const runner *r)
     return r->measured->status == BENCH_CELL_OK || r->measured->status == BENCH_CELL_WRONG;
 }
 
-/** Stores the final status of a contestant here and in its journal. The first reason is kept. */
+/**
+ * Stores the status of a contestant and its reason, also in its journal. A wrong cell can still get
+ * a status that ends it. After such a status, further calls are ignored, and an interrupt is always
+ * ignored.
+ */
 static base_status end_runner(runner *r, bench_status status, const char *detail, base_error *err)
 {
     bench_measured *const m = r->measured;
@@ -81,7 +86,10 @@ static base_status end_runner(runner *r, bench_status status, const char *detail
     return bench_journal_end(&m->journal, &end, err);
 }
 
-/** Stores properties of the answers of the first pass. Errors: BASE_ERR_MEMORY. */
+/**
+ * Stores the hash of the first pass's answers, and whether they offer details. Errors:
+ * BASE_ERR_MEMORY.
+ */
 static base_status note_answers(const passes *p, runner *r, const alg_answer *answers,
                                 base_error *err)
 {
@@ -109,7 +117,7 @@ static base_status check_answers(const passes *p, runner *r, base_error *err)
 
 /**
  * Compares the answers with those of the first pass. If they differ, marks the cell as wrong with
- * the reason `differing`. An algorithm that reads the clock may give different answers.
+ * the reason `differing`. The answers of an algorithm that reads the clock may differ.
  */
 static base_status compare_answers(const passes *p, runner *r, const char *differing,
                                    base_hash *hash, base_error *err)
@@ -155,9 +163,9 @@ static size_t count_passes(const passes *p, const runner *r, bool done)
 }
 
 /**
- * True if the details pass is still to be made. It follows all other passes, in a process of its
- * own, so that it affects no time. Copies of a variant and runs that count instructions have no
- * details pass.
+ * True if the details pass is still to be made. It is made after all other passes and in a process
+ * of its own, so that it affects no measured time. Copies of a variant and runs that count
+ * instructions have no details pass.
  */
 static bool lacks_details(const passes *p, const runner *r)
 {
@@ -218,7 +226,7 @@ static base_status recall_record(passes *p, runner *r, const bench_journal_recor
     } else {
         const bench_end *const end = record->end;
         /* A timeout, lack of memory or a crash may be a matter of chance, so a resumed run tries
-         * once more. Jobs that add launches do not. */
+         * once more. A run that only adds launches does not. */
         const bool died = end->status == BENCH_CELL_TIMEOUT || end->status == BENCH_CELL_OOM ||
                           end->status == BENCH_CELL_CRASH;
         const bool again = died && !p->options->launches_of;
@@ -263,7 +271,10 @@ static base_status open_journal(passes *p, runner *r, base_hash build, base_erro
 
 /* --- Remaining time --------------------------------------------------------------------------- */
 
-/** Seconds of a pass of this kind, from the contestant's own passes; NaN if it has no pass. */
+/**
+ * Returns the time in s of a pass of this kind, from the contestant's own passes; NaN if it has no
+ * pass.
+ */
 static double own_pass(const bench_effort *e, int kind)
 {
     if (e->made[kind] > 0) {
@@ -275,7 +286,10 @@ static double own_pass(const bench_effort *e, int kind)
     return e->begun_share > 0 ? e->begun_s / e->begun_share : (double)NAN;
 }
 
-/** Mean over the contestants that have passes; NaN if no contestant has a pass. */
+/**
+ * Returns the mean of own_pass over the contestants that have passes; NaN if no contestant has a
+ * pass.
+ */
 static double mean_pass(const bench_effort *efforts, size_t count, int kind)
 {
     double sum = 0, known = 0;
@@ -307,10 +321,13 @@ double bench_estimate_left(const bench_effort *efforts, size_t count)
 
 /* --- Progress --------------------------------------------------------------------------------- */
 
-/* A note is printed if passes with evicted caches take longer than this. */
+/* A note is printed only if passes with evicted caches will take longer than this. */
 static const double long_eviction_s = 60;
 
-/** Counts a pass. Prints a note once if passes with evicted caches will take most of a long run. */
+/**
+ * Counts a pass. Prints a note, at most once, if the passes with evicted caches will take long and
+ * more time than all other passes.
+ */
 static void count_pass(passes *p, bool evicted, uint64_t spent_ns)
 {
     const bench_plan *const plan = p->plan;
@@ -336,7 +353,10 @@ static void count_pass(passes *p, bool evicted, uint64_t spent_ns)
     }
 }
 
-/** Returns the time that a contestant has spent and the number of its passes left. */
+/**
+ * Returns the time that a contestant has spent, and counts the passes and launches that it still
+ * lacks.
+ */
 static bench_effort effort_of(const passes *p, const runner *r)
 {
     bench_effort e = r->effort;
@@ -389,7 +409,10 @@ static void begin_work(passes *p, runner *r, bool pass)
 
 /* --- One pass --------------------------------------------------------------------------------- */
 
-/** Stores the answers of the first pass, and compares the answers of all later passes with them. */
+/**
+ * Checks the answers of a pass. Stores those of the first pass, and compares those of all later
+ * passes with them.
+ */
 static base_status collect_answers(const passes *p, runner *r, bench_protocol protocol,
                                    base_hash *hash, base_error *err)
 {
@@ -411,7 +434,10 @@ static base_status collect_answers(const passes *p, runner *r, bench_protocol pr
                : status;
 }
 
-/** Decides from the first pass whether single frames are long enough to be timed. */
+/**
+ * Decides from the first pass whether later passes need a batch, because single frames are too
+ * short to be timed.
+ */
 static base_status decide_batch(const passes *p, runner *r, base_error *err)
 {
     const size_t n = frame_count(p);
@@ -481,12 +507,13 @@ static base_status start_process(const passes *p, runner *r, size_t padding, boo
                                  base_error *err)
 {
     const bench_run_options *const o = p->options;
-    /* A comparison of old and new code and an experiment on builds need builds made by each
-     * contestant itself, so the cache is not used. */
+    /* In a comparison of old and new code, and in an experiment on builds, each contestant must
+     * build its bodies itself, so the cache is not used. */
     const bool builds = bench_is_against(o) || o->experiment->timed_builds;
     bench_task task = {.quantities = p->scenario->asked->quantities,
                        .details = details,
-                       /* Once per variant, because every launch makes the same voxels. */
+                       /* Only in the first launch of a variant, because every launch makes the same
+                        * voxels. */
                        .judge_voxels = !details && !r->has_voxels && !r->entrant->twin &&
                                        !o->count_instructions,
                        .clock = bench_clock_id,
@@ -530,9 +557,9 @@ static base_status start_worker(passes *p, size_t member, size_t launch, base_er
 }
 
 /**
- * Builds the bodies of the block, one contestant after the other, because a build may use every
- * CPU. In the first launch of the block, members that do not fit into memory are left to a later
- * block.
+ * Starts the workers of the block and builds their bodies, one contestant after the other, because
+ * a build may use every CPU. In the first launch of the block, a member that does not fit into
+ * memory is removed with all members after it; they are left to a later block.
  */
 static base_status start_workers(passes *p, size_t launch, base_error *err)
 {
@@ -610,8 +637,8 @@ static base_status run_launch(passes *p, size_t launch, base_error *err)
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
 /**
- * Collects the baseline, its twin, and the members of the group that lack passes. Returns true if a
- * pass is lacking.
+ * Sets the members of the next block: the baseline, its twin, and those of the group that lack
+ * passes. Returns true if any member lacks a pass.
  */
 static bool gather(passes *p, size_t baseline)
 {
@@ -654,8 +681,8 @@ static base_status run_group(passes *p, size_t baseline, base_error *err)
     while (status == BASE_OK && gather(p, baseline) && !bench_interrupted()) {
         p->number = p->next_block++;
         p->settled = false;
-        /* block_launches is called again each time, because members may leave the block in its
-         * first launch. */
+        /* block_launches is computed again after each launch, because members may be removed in the
+         * first one. */
         for (size_t l = 0; l < block_launches(p) && status == BASE_OK && !bench_interrupted();
              l++) {
             status = run_launch(p, l, err);
@@ -666,7 +693,10 @@ static base_status run_group(passes *p, size_t baseline, base_error *err)
 
 /* --- Details ---------------------------------------------------------------------------------- */
 
-/** Records the fault before the details. If the run is killed in between, the pass is repeated. */
+/**
+ * Makes the details pass and stores it. A fault is stored before the details: if the run is killed
+ * in between, a resumed run repeats the pass.
+ */
 static base_status make_details(const passes *p, runner *r, base_error *err)
 {
     alg_message fault;
@@ -744,7 +774,9 @@ static base_status open_passes(passes *p, base_hash build, bench_measured **meas
     return status;
 }
 
-/** Stops also the workers of the block, which still run after an error. */
+/**
+ * Frees everything. Stops the workers of the block first, because they still run after an error.
+ */
 static void close_passes(passes *p)
 {
     for (size_t i = 0; p->runners && i < p->plan->count && p->runners[i].measured; i++) {

@@ -71,8 +71,8 @@ bool bench_is_against(const bench_run_options *options)
 
 /**
  * True if a variant is left out of the scenario because it does not answer all quantities asked. It
- * is left out only if the experiment has another scenario that it can answer completely; otherwise
- * it takes part and its row states what it cannot answer. A variant that answers nothing (`floor`)
+ * is left out only if it answers all quantities of another scenario of the experiment. Otherwise it
+ * takes part, and its row states what it cannot answer. A variant that answers nothing (`floor`)
  * takes part everywhere.
  */
 static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
@@ -121,7 +121,7 @@ static base_status count_triangles(const bench_run_options *options, const scn_s
     return limited ? bench_triangles_count(scenario->a, scenario->b, triangles, err) : BASE_OK;
 }
 
-/** Appends a contestant. label: "" if it is not a copy. */
+/** Appends a contestant, which is its own baseline at first. label: "" if it is not a copy. */
 static bench_entrant *add_entrant(const bench_run_options *options, const alg_variant *variant,
                                   const char *label, bench_plan *plan)
 {
@@ -138,7 +138,9 @@ static bench_entrant *add_entrant(const bench_run_options *options, const alg_va
     return entrant;
 }
 
-/** Adds the old code, the new code, and the old code again as twin. */
+/**
+ * Adds the old code, the new code and, unless instructions are counted, the old code again as twin.
+ */
 static void add_rivals(const bench_run_options *options, const alg_variant *variant,
                        bench_plan *plan)
 {
@@ -163,7 +165,8 @@ static void add_rivals(const bench_run_options *options, const alg_variant *vari
 typedef enum baseline_rank {
     RANK_UNFIT,
     RANK_ANSWERS,
-    RANK_EXACT, /* for a pair from the command line, whose variants have no order given by a file */
+    RANK_EXACT, /* an exact method, if the pair is from the command line: the order of its variants
+                   has no meaning */
     RANK_NAMED,
 } baseline_rank;
 
@@ -183,8 +186,8 @@ static baseline_rank rank_of(const scn_experiment *e, const scn_scenario *scenar
 
 /**
  * Sets the baseline of all entrants: the variant that the experiment names, otherwise the first
- * variant that answers the scenario's quantities. For a pair from the command line an exact method
- * is preferred.
+ * variant that answers all quantities of the scenario. For a pair from the command line an exact
+ * method is preferred. In timed modes, adds a twin of the baseline.
  */
 static void choose_baseline(const bench_run_options *options, const scn_scenario *scenario,
                             bench_plan *plan)
@@ -250,8 +253,8 @@ static base_status choose_entrants(const bench_run_options *options, const scn_s
 /* --- Launches and rounds ---------------------------------------------------------------------- */
 
 /**
- * Returns the smallest number of launches that gives an interval for each comparison, at the joint
- * level.
+ * Returns the smallest number of launches that gives each comparison an interval. All intervals
+ * together have the level 1 - BENCH_JOINT_ALPHA.
  */
 static size_t launches_needed(size_t comparisons)
 {

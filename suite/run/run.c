@@ -56,7 +56,8 @@ static void describe_command(const bench_run_options *options, bench_manifest *m
 }
 
 /**
- * Adds the start time of the run. A resumed run keeps the time in its old record, if there is one.
+ * Adds the start time of the run. A resumed run keeps the time in its old manifest, if there is
+ * one, and adds the time at which it was resumed.
  */
 static void describe_start(const bench_run_options *options, bench_manifest *m)
 {
@@ -75,7 +76,7 @@ static void describe_start(const bench_run_options *options, bench_manifest *m)
     bench_record_release(&before);
 }
 
-/** Adds the plug-ins of the algorithms that take part, and the laws of their forces. */
+/** Adds the plug-ins of the selected variants, and the laws of their forces if a force is asked. */
 static void describe_variants(const bench_run_options *options, bench_manifest *manifest)
 {
     const scn_experiment *const e = options->experiment;
@@ -99,8 +100,7 @@ static void describe_variants(const bench_run_options *options, bench_manifest *
 }
 
 /**
- * Writes the first part of the manifest: all facts known before the first pass. A resumed run keeps
- * its original start time.
+ * Writes the first part of the manifest: all facts that are known before the first scenario.
  * Errors: those of bench_manifest_create and bench_manifest_publish.
  */
 static base_status describe_run(const bench_run_options *options, const bench_clock_cost *clock,
@@ -184,8 +184,8 @@ static void describe_plan(const bench_plan *plan, const scn_scenario *scenario,
 }
 
 /**
- * Adds the isolation of the workers, which is the same for all. Returns false if no process was
- * started.
+ * Adds the isolation of the first contestant's worker; it is the same for all workers. Returns
+ * false if no worker was isolated.
  */
 static bool describe_workers(const bench_measured *measured, size_t count, bench_manifest *manifest)
 {
@@ -217,7 +217,10 @@ typedef struct run_files {
     bench_extras times;    /* names of the facts of all contestants that are times */
 } run_files;
 
-/** The files with rows for each cell. cells.csv is last because it must be synced last. */
+/**
+ * The files with rows for each cell. cells.csv is last, because it must be synced last
+ * (sync_files).
+ */
 static const bench_file_id row_files[ROW_FILES] = {
     BENCH_FILE_PASSES, BENCH_FILE_LAUNCHES,       BENCH_FILE_DEADLINE,
     BENCH_FILE_FORCES, BENCH_FILE_BUILD_LAUNCHES, BENCH_FILE_CELLS,
@@ -242,7 +245,8 @@ static base_status put_rows(const run_files *files, bench_file_id id, FILE *file
     case BENCH_FILE_FORCES:
         bench_forces_put(file, cell);
         return BASE_OK;
-    default: /* BENCH_FILE_BUILD_LAUNCHES; a twin has the bodies of its baseline, so no rows */
+    default: /* BENCH_FILE_BUILD_LAUNCHES. A twin has no rows: its bodies are those of its
+                baseline */
         if (!bench_variant_is_twin(cell->name)) {
             bench_build_launches_put(file, &files->times, cell, &scenario->pair);
         }
@@ -253,8 +257,8 @@ static base_status put_rows(const run_files *files, bench_file_id id, FILE *file
 /* --- Opening and closing ---------------------------------------------------------------------- */
 
 /**
- * Lists the counters and time facts of all variants that may take part, because the header of a
- * file is written before its rows.
+ * Lists the counters, and the facts that are times, of all variants that may take part. The headers
+ * of files need them before the first row.
  */
 static base_status list_extras(run_files *files, base_error *err)
 {
@@ -273,11 +277,14 @@ static base_status list_extras(run_files *files, base_error *err)
     return status;
 }
 
-/** The path of a file while it is written; in a resumed run a new file beside the old one. */
+/**
+ * Sets the path of a file while it is written. In a resumed run it is NAME.part, so that the old
+ * file stays.
+ */
 static base_status part_path(const bench_run_options *options, const char *name,
                              char path[BENCH_RUN_PATH_BYTES], base_error *err)
 {
-    /* Checks also that the file to be replaced belongs to the run. */
+    /* This call also checks the file that NAME.part will replace. */
     const base_status status = bench_run_file(options->directory, path, err, "%s", name);
     return status == BASE_OK && options->resume
                ? bench_run_file(options->directory, path, err, "%s.part", name)
@@ -341,8 +348,8 @@ static base_status settle_part(const bench_run_options *options, const char *nam
 }
 
 /**
- * Closes the files. A resumed run replaces the old files if status is BASE_OK. Returns status, or
- * the error of closing if status is BASE_OK.
+ * Closes the files. In a resumed run, the new files replace the old ones if status is BASE_OK;
+ * otherwise they are removed. Returns status, or the error of replacing if status is BASE_OK.
  */
 static base_status close_files(run_files *files, base_status status, base_error *err)
 {
@@ -385,7 +392,7 @@ static base_status put_trajectory(const run_files *files, const bench_scenario *
     return bench_output_close(&output, status, err);
 }
 
-/** SCENARIO/VARIANT.ENDING in the run's folder. */
+/** Sets the path SCENARIO/VARIANT.ENDING in the run's folder. */
 static base_status variant_path(const run_files *files, const bench_cell *cell, const char *ending,
                                 char path[BENCH_RUN_PATH_BYTES], base_error *err)
 {
@@ -396,8 +403,8 @@ static base_status variant_path(const run_files *files, const bench_cell *cell, 
 }
 
 /**
- * Writes the files of one cell: frames, regions (if it answers any), and the spectrogram of the
- * noise.
+ * Writes the files of one cell: the frames, the regions if it answers any, and the spectrogram of
+ * its force if there is one.
  */
 static base_status put_variant_files(const run_files *files, const bench_scenario *scenario,
                                      const bench_cell *cell, base_error *err)
@@ -439,7 +446,10 @@ static base_status put_files(run_files *files, const bench_scenario *scenario,
                : status;
 }
 
-/** Syncs the files. cells.csv is synced last, so that all files that it names exist. */
+/**
+ * Writes builds.csv and syncs the other files. cells.csv is synced last, so that everything that
+ * its rows refer to is already on disk.
+ */
 static base_status sync_files(const run_files *files, base_error *err)
 {
     base_status status = bench_builds_write(files->builds, err);
@@ -463,7 +473,7 @@ typedef struct allocating {
     struct allocating *next;
 } allocating;
 
-/** A line printed after the table. */
+/** A note that is printed after the table. */
 typedef struct remark {
     const char *text;
     struct remark *next;
@@ -499,7 +509,10 @@ static void count_cell(ledger *l, const bench_cell *cell)
     }
 }
 
-/** Notes a contestant that allocates memory in its queries, in the order of the cells. */
+/**
+ * Adds the contestant to the list of allocators if it allocates memory in its queries. allocations:
+ * sum over the warm and evicted passes.
+ */
 static base_status note_allocations(const bench_cell *cell, double allocations, ledger *l,
                                     base_error *err)
 {
@@ -523,8 +536,8 @@ static base_status note_allocations(const bench_cell *cell, double allocations, 
 }
 
 /**
- * In modes that compare times: notes suspicious work that may have an innocent cause, and
- * additional threads.
+ * In modes that compare times: adds a remark on work outside of the timed queries, if there is too
+ * little of it to make the cell wrong, because it may have an innocent cause.
  */
 static base_status note_hidden_work(const bench_run_options *options, const bench_cell *cell,
                                     ledger *l, base_error *err)
@@ -624,8 +637,8 @@ static base_status run_scenario(const bench_run_options *options, const scn_scen
         describe_plan(&plan, asked, l->manifest);
         status = measure_scenario(options, &plan, &scenario, l, err);
     } else if (bench_interrupted()) {
-        status = BASE_OK; /* interrupted before the first pass; the results of earlier scenarios
-                             are kept */
+        status = BASE_OK; /* the scenario was interrupted before its first pass; the results of
+                             earlier scenarios are kept */
     }
     bench_scenario_release(&scenario);
     bench_plan_release(&plan);
@@ -651,7 +664,10 @@ static void remove_empty_run(const char *directory)
     rmdir(directory);
 }
 
-/** Hashes the programs. A journal is valid only for the code that it was measured with. */
+/**
+ * Hashes this program and the old code, if there is any. A journal is valid only for the code that
+ * it was measured with.
+ */
 static base_status hash_programs(const bench_run_options *options, base_hash *hash, base_error *err)
 {
     const char *const files[] = {"/proc/self/exe", options->against_program,
@@ -670,7 +686,8 @@ static base_status hash_programs(const bench_run_options *options, base_hash *ha
 }
 
 /**
- * Adds the names of all scenarios and contestants, which determine the column widths of the table.
+ * Begins the table with the names of all selected scenarios and variants, which determine the
+ * widths of its columns.
  */
 static void begin_table(const bench_run_options *options, bench_table *table)
 {

@@ -1,6 +1,6 @@
 /**
- * A run: the contestants are measured in each scenario, judged and written to files. A pose passes
- * through the source files in this order:
+ * A run measures the contestants in each scenario, judges their answers and writes files. The
+ * source files, in the order in which they are used:
  *
  *   run.c         loop over the scenarios; the manifest; the files
  *   plan.h        the contestants, and the number of their launches and rounds
@@ -8,7 +8,7 @@
  *   measure.h     blocks, launches, rounds: all passes
  *   supervisor.h  the processes; worker.h is their side, exchange.h the shared data
  *   journal.h     the passes so far, saved on disk after each pass
- *   cell.h        reads a contestant's journal and judges it
+ *   cell.h        reads a contestant's journal and judges its answers
  */
 #ifndef SUITE_RUN_H
 #define SUITE_RUN_H
@@ -21,12 +21,14 @@
 /** Numbers of repetitions. The table in plan.c has a row for each mode. */
 typedef struct bench_mode {
     const char *name;
-    size_t launches; /* minimum number of processes of each contestant */
+    size_t launches; /* number of processes of each contestant; more if intervals need them, unless
+                        a number is given */
     /** Passes in each launch, in this order. Only algorithms without state make shuffled passes. */
     size_t warm_up_rounds, warm_rounds, evicted_rounds, shuffled_rounds;
-    bool timed;             /* with a twin of the baseline and enough launches for intervals */
+    bool timed;             /* times are compared: with a twin of the baseline and enough launches
+                               for intervals */
     unsigned truth_methods; /* of gt_options */
-    int certificate;        /* frames with a lower certificate are not judged */
+    int certificate;        /* a quantity with a lower certificate in a frame is not judged there */
 } bench_mode;
 
 /** Finds the mode with this name. Errors: BASE_ERR_ARGUMENT with all names and similar ones. */
@@ -40,7 +42,7 @@ typedef struct bench_run_options {
                         are ignored */
     size_t launches, warm_rounds; /* override those of the experiment and the mode; 0: not
                                      overridden */
-    const char *directory;        /* must exist; empty, or an existing run with `resume` */
+    const char *directory;        /* existing folder, empty; with `resume` it contains the run */
     const char *cache_directory;  /* cache of truth, trajectories and prepared bodies; NULL: no
                                      cache */
     const char *command;          /* as typed, for the manifest */
@@ -50,14 +52,16 @@ typedef struct bench_run_options {
     const char *const *algorithms; /* globs on variant names, NULL-terminated; NULL: all */
     const char *const *scenarios;  /* globs on scenario names, likewise */
     /**
-     * Old code to be compared. Every variant takes part as NAME@base (from this program or
-     * plug-in), NAME@head (from its own program or plug-in) and NAME@twin (the base again).
+     * The program or plug-in with the old code, for a comparison with the new code; NULL: none.
+     * Every variant then takes part three times: NAME@base is the old code, NAME@head the new code
+     * in this program or its own plug-in, and NAME@twin the old code again. There is no twin if
+     * instructions are counted.
      */
     const char *against_program, *against_plugin;
     /**
-     * Returns the number of launches that a variant needs on a scenario if it is larger than the
-     * number above; NULL: no additional launches. A resumed comparison of old and new code adds
-     * launches until its times are certain enough.
+     * Returns the number of launches that a variant needs on a scenario; it counts only if it is
+     * larger than the planned number. NULL: no additional launches. A comparison of old and new
+     * code uses it to resume its run with more launches until its times are certain enough.
      */
     size_t (*launches_of)(const void *context, const char *scenario, const char *variant);
     const void *launches_context;
@@ -65,8 +69,8 @@ typedef struct bench_run_options {
                                 pass */
     bool warm_only;          /* no passes with evicted caches */
     double timeout_s;        /* of one build or one pass */
-    uint64_t memory_bytes;   /* of all interleaved contestants together, and limit of each; 0:
-                                three quarters of the machine's memory */
+    uint64_t memory_bytes;   /* limit of each contestant, and of all contestants of a block
+                                together; 0: three quarters of the machine's memory */
     bool resume;             /* continue the run in `directory` */
     bool quiet;
     bool no_table; /* do not print the table to stdout, because the caller prints rows there */
@@ -75,8 +79,8 @@ typedef struct bench_run_options {
 /**
  * Executes the run. A failed cell is a row and not an error; an error stops the run.
  *
- * Returns  the exit status in *exit_status if BASE_OK: 0, BENCH_WRONG, BENCH_CELL_DIED or
- *          BENCH_INTERRUPTED.
+ * Returns  the exit status in *exit_status if BASE_OK: 0, BENCH_WRONG, BENCH_CELL_DIED,
+ *          BENCH_INTERRUPTED, or BENCH_INPUT if no cell was measured.
  */
 base_status bench_run(const bench_run_options *options, int *exit_status,
                       base_error *err) BASE_MUST_CHECK;

@@ -40,7 +40,7 @@ static void name_scenario(const bench_run_options *options, bench_scenario *s)
     }
 }
 
-/** Warns of frames in which the distance or a quantity that is asked for is not judged. */
+/** Warns of frames in which the distance or an asked quantity is not judged. */
 static void warn_uncertified(const bench_scenario *s)
 {
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
@@ -57,7 +57,7 @@ static void warn_uncertified(const bench_scenario *s)
     }
 }
 
-/** Warns of frames in which the force by a law is not judged. want: mask of GT_WANT_*. */
+/** Warns of frames in which the force by a law of depth is not judged. want: mask of GT_WANT_*. */
 static void warn_ideals(const bench_scenario *s, unsigned want)
 {
     for (int law = ALG_LAW_DEPTH; law < ALG_LAW_COUNT; law++) {
@@ -78,7 +78,8 @@ static void warn_ideals(const bench_scenario *s, unsigned want)
 /** Returns the mask GT_WANT_* of the quantities of the truth that are needed. */
 static unsigned needed_truth(const bench_scenario *s, const bench_plan *plan)
 {
-    unsigned want = GT_WANT_DISTANCE; /* always needed: it also tells which frames collide */
+    unsigned want = GT_WANT_DISTANCE; /* always needed, because it also determines which frames
+                                         collide */
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
         if ((s->asked->quantities & 1u << q) &&
             (s->pair.has_volume || !bench_quantities[q].needs_solids)) {
@@ -111,7 +112,8 @@ static base_status find_truth(const bench_run_options *options, unsigned want, b
         (void)bench_known_check(&s->pair, s->asked->name, &s->trajectory, f, &s->poses[f],
                                 &s->truths[f]);
     }
-    if (status == BASE_OK && !options->launches_of) { /* else the previous job has warned */
+    if (status == BASE_OK && !options->launches_of) { /* otherwise the run that is resumed has
+                                                         already warned */
         bench_pair_warn_refusals(&s->pair);
         bench_truth_warn_doubts(s->asked->name, s->truths, n);
         warn_uncertified(s);

@@ -8,22 +8,23 @@
 
 typedef struct bench_scenario {
     const scn_scenario *asked; /* the scenario in the experiment; borrowed */
-    char title[256];           /* "2/7 pump/sphere": number and count of the selected scenarios,
-                                  and the name */
+    char title[256];           /* "2/7 pump/sphere": number among the selected scenarios, their
+                                  count, and the name; the name alone if only one is selected */
     bench_pair pair;
     scn_trajectory trajectory;
-    geo_pose *poses;  /* frame_count entries: pose of B in the frame of the pair; owned */
-    gt_truth *truths; /* frame_count entries; owned */
+    geo_pose *poses;  /* trajectory.frame_count entries, owned: poses of B in the frame of the
+                         pair */
+    gt_truth *truths; /* trajectory.frame_count entries, owned */
     int certificate;  /* quantities with a lower certificate are not judged */
-    int inputs;       /* descriptor for workers; -1: closed */
+    int inputs;       /* descriptor of the inputs for workers (exchange.h); -1: closed */
 } bench_scenario;
 
 /**
- * Loads the pair, makes the frames and computes the truth that the scenario and the ideals of the
- * plan's contestants need. Warns of frames that are not judged.
+ * Loads the pair, makes the poses and computes the truth that the scenario and the contestants'
+ * ideal forces need. Warns of frames in which a quantity is not judged.
  *
- * Errors   those that stop a run: input, system, memory, interrupt. Call bench_scenario_release
- *          also after an error.
+ * Errors   every error of the inputs, the system or memory, and an interrupt; each stops the run.
+ *          Call bench_scenario_release also after an error.
  */
 base_status bench_scenario_load(const bench_run_options *options, const scn_scenario *asked,
                                 const bench_plan *plan, bench_scenario *scenario,

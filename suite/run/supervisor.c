@@ -21,14 +21,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** The interval at which a wait checks the interrupt flag. */
+/** A wait checks the interrupt flag at this interval. */
 enum { POLL_MS = 100 };
 
 /* --- Orphans ---------------------------------------------------------------------------------- */
 
 /**
- * Limit of the rounds, so that a process that forks faster than it is killed cannot block the
- * supervisor.
+ * Largest number of scans for orphans. Without this limit, a process that forks faster than it is
+ * killed could block the supervisor.
  */
 enum { ROUNDS_MAX = 1000 };
 
@@ -66,8 +66,8 @@ static bool is_worker(pid_t pid)
 }
 
 /**
- * Returns the parent of a process, or 0: the second field after its name in /proc/PID/stat. The
- * name may contain any character, so the search starts at the last ')'.
+ * Returns the parent of a process, or 0 if it is not known. It is the second field after the name
+ * in /proc/PID/stat. The name ends at the last ')', because it may contain any character.
  */
 static pid_t parent_of(const char *pid)
 {
@@ -110,10 +110,11 @@ static bool end_children(void)
 }
 
 /**
- * To be called after this worker was reaped. Kills and reaps all children of this process that are
- * not workers, then the children that these leave as orphans, and so on. Does nothing unless
- * orphans are adopted. This process has no other children at this time. Cost: one scan of all
- * processes, about a millisecond.
+ * Call it after the worker was reaped. Removes it from the list of workers. Then kills and reaps
+ * all children of this process that are not workers, then the orphans that these leave, and so on.
+ * Kills nothing unless orphans are adopted. All these children descend from workers, because this
+ * process starts no other children while workers run. Cost: a scan of all processes, about a
+ * millisecond, and one more for each generation of orphans.
  */
 static void end_orphans(pid_t worker)
 {
@@ -128,7 +129,7 @@ static void end_orphans(pid_t worker)
 
 /* --- Callgrind -------------------------------------------------------------------------------- */
 
-/* CALLGRIND_WORDS: number of words before the program and its arguments. */
+/* CALLGRIND_WORDS: number of words before the program's own command. */
 enum { CALLGRIND_WORDS = 7, WORD_BYTES = BENCH_CALLGRIND_FILE_BYTES + 32 };
 
 /** Creates a folder for the files in $TMPDIR. */
@@ -149,7 +150,7 @@ static base_status callgrind_open(bench_callgrind *callgrind, base_error *err)
     return BASE_OK;
 }
 
-/** Sets the words of the command, starting with "valgrind". */
+/** Sets the words of the command that come before the program, starting with "valgrind". */
 static void callgrind_command(const bench_callgrind *callgrind,
                               char words[CALLGRIND_WORDS][WORD_BYTES])
 {
@@ -174,8 +175,9 @@ static void name_file(const bench_callgrind *callgrind, unsigned pass, char path
 }
 
 /**
- * Returns the number of instructions of a completed pass, numbered from 1. UINT64_MAX if the
- * program lacks bench_worker_queries or its symbol was stripped.
+ * Returns the number of instructions of a completed pass. Passes are numbered from 1. Returns
+ * UINT64_MAX if there is no file, because the program lacks bench_worker_queries or its symbol was
+ * stripped.
  */
 static uint64_t callgrind_read(const bench_callgrind *callgrind, unsigned pass)
 {
@@ -232,8 +234,8 @@ static base_status make_channels(bench_worker *worker, int *theirs, base_error *
 
 /**
  * Returns this environment plus one variable of `padding` bytes; NULL when out of memory. If
- * `counted`, all functions are bound at the start, so that the counted queries contain no symbol
- * lookup.
+ * `counted`, LD_BIND_NOW is added: all functions are bound at the start, so that the counted
+ * queries contain no symbol lookup.
  */
 static char **pad_environment(size_t padding, bool counted, base_arena *arena)
 {
@@ -300,8 +302,8 @@ static void name_command(const char *program, const bench_callgrind *callgrind, 
 }
 
 /**
- * Starts the program as the leader of a new process group. Its children end with the group, and a
- * signal that it sends to its group reaches no other process.
+ * Starts the program as the leader of a new process group. So its children can be killed with the
+ * group, and a signal that it sends to its own group reaches no other process.
  */
 static base_status spawn(const char *program, const bench_callgrind *callgrind,
                          const posix_spawn_file_actions_t *actions, size_t padding, pid_t *pid,
@@ -400,8 +402,8 @@ done:
 /* --- Output of the worker --------------------------------------------------------------------- */
 
 /**
- * Replaces control characters, because terminals interpret some of them. keep: a character that is
- * not replaced, or 0.
+ * Replaces control characters by '?', because terminals interpret some of them. keep: a control
+ * character that is not replaced, or 0.
  */
 static void make_printable(char *text, char keep)
 {
@@ -413,8 +415,9 @@ static void make_printable(char *text, char keep)
 
 /**
  * Prints the worker's new output on stderr. Each line is prefixed by the worker's name, so that it
- * is not taken for a message of this program. At most the first 4 kB are printed. Warnings of this
- * program inside the worker name their subject and get no prefix.
+ * is not taken for a message of this program. At most 4 kB are printed at a time; the number of
+ * further bytes is stated. Warnings of this program's own code in the worker name their subject
+ * already, so they get no prefix.
  */
 static void tell_errors(bench_worker *worker)
 {
@@ -451,7 +454,7 @@ enum { PHASE_BYTES = 80 };
 
 /**
  * True if the worker has overwritten the shared frame index or the shared count of refused
- * allocations. A count above 2^40 is impossible within the time limit.
+ * allocations. A count above 2^40 cannot be reached within the time limit.
  */
 static bool is_overwritten(const bench_worker *worker)
 {
@@ -481,8 +484,9 @@ static void describe_phase(const bench_worker *worker, char text[PHASE_BYTES])
 }
 
 /**
- * Kills the worker and its process group, prints its last output, and reaps it. It is killed before
- * it is reaped, because its process id cannot be reused until then.
+ * Kills the worker and its process group, reaps it, kills its orphans and prints its last output.
+ * The kill comes before the reaping: until then the process id belongs to the worker and cannot be
+ * reused.
  * Returns its wait status.
  */
 static int end_process(bench_worker *worker)
@@ -523,9 +527,9 @@ void bench_worker_explain_end(bench_worker *worker, int wait_status)
 }
 
 /**
- * Ends the process and sets status and detail. A status set before is kept. The process is killed
- * first: a worker that only closed its socket, or sent an invalid message, might never end by
- * itself.
+ * Ends the process, and sets status and detail unless a failure was set before. The process is
+ * killed, because a worker that only closed its socket or sent an invalid message might never end
+ * by itself.
  */
 static void reap(bench_worker *worker)
 {
@@ -574,7 +578,10 @@ static bool receive(bench_worker *worker, void *message, size_t size, double tim
     }
 }
 
-/** Sends a request and waits for its reply. Returns false if the worker has ended. */
+/**
+ * Sends a request and waits for its reply. Returns false if there was no reply; the worker has then
+ * ended.
+ */
 static bool request_reply(bench_worker *worker, const bench_request *request, double timeout_s,
                           bench_reply *reply)
 {
@@ -615,14 +622,18 @@ static bool greet(bench_worker *worker, double timeout_s)
     return true;
 }
 
-/** Returns the reason given in a reply. The reason is empty if the worker wrote garbage. */
+/**
+ * Returns the reason given in a reply, or a replacement text if it is empty. A correct worker
+ * always gives a reason.
+ */
 static const char *reason_of(const bench_reply *reply)
 {
     return *reply->message.text ? reply->message.text : "it gives no reason";
 }
 
 /**
- * Takes over status, isolation and counters from a reply. Returns false if the status is not ok.
+ * Copies status, isolation and counters from a reply to the worker, and prints its output to
+ * stderr. Returns false if the status is not ok.
  */
 static bool take_status(bench_worker *worker, bench_reply *reply)
 {
@@ -667,7 +678,7 @@ bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double t
     return take_status(worker, &reply);
 }
 
-/** Requests a pass. Returns false if the worker died in it or broke the contract. */
+/** Requests a pass. Returns false if the worker died in it or broke its contract. */
 static bool make_pass(bench_worker *worker, const bench_request *request, double timeout_s,
                       bench_reply *reply)
 {
@@ -720,7 +731,7 @@ bool bench_worker_ask(bench_worker *worker, unsigned how, double timeout_s, alg_
 void bench_worker_stop(bench_worker *worker)
 {
     if (worker->pid > 0) {
-        /* An idle worker has no state to save, and waiting for it to exit could hang. */
+        /* The worker has no state to save, and it might never exit by itself. */
         (void)end_process(worker);
     }
     if (worker->socket >= 0) {

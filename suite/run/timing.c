@@ -25,7 +25,7 @@
 
 enum { CLOCK_READS = 100000 };
 
-/** Measures the current clock. Takes some milliseconds. */
+/** Measures the cost of the current clock. Takes some milliseconds. */
 static bench_clock_cost measure_clock(void)
 {
     uint64_t gaps[CLOCK_READS];
@@ -158,7 +158,7 @@ void bench_isolation_apply(bool lock_memory, bench_isolation *out)
     snprintf(out->scheduler, sizeof out->scheduler, "%s, nice %d",
              scheduler_name(sched_getscheduler(0)), getpriority(PRIO_PROCESS, 0));
     char setting[16];
-    const int persona = personality(0xffffffff); /* this argument reads the setting */
+    const int persona = personality(0xffffffff); /* this argument only reads the setting */
     const char *aslr = "unknown";
     if (persona != -1 && (persona & ADDR_NO_RANDOMIZE)) {
         aslr = "off for this process";
@@ -186,7 +186,7 @@ bench_cpu_time bench_cpu_read(void)
     getrusage(RUSAGE_CHILDREN, &children);
     const uint64_t process_ns = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
     const uint64_t own_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
-    /* The second clock is read later, so without other threads it may be ahead of the first. */
+    /* Without other threads, own_ns may be larger than process_ns, because it is read later. */
     const uint64_t threads_ns = process_ns > own_ns ? process_ns - own_ns : 0;
     return (bench_cpu_time){own_ns, threads_ns + nanoseconds(children.ru_utime) +
                                         nanoseconds(children.ru_stime)};
@@ -201,7 +201,7 @@ bench_cpu_time bench_cpu_since(bench_cpu_time start)
 
 uint64_t bench_threads_count(void)
 {
-    struct stat tasks; /* st_nlink: one for each thread, and the two of every folder */
+    struct stat tasks; /* st_nlink is the number of threads, plus the two links of every folder */
     return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 2 ? tasks.st_nlink - 2 : 0;
 }
 
@@ -266,7 +266,10 @@ static int open_event(const bench_counter_event *event, int leader)
     return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/** Writes the reason of a refusal, with perf_event_paranoid, which is its most frequent cause. */
+/**
+ * Writes the reason of a refusal, and the value of perf_event_paranoid, which is the most frequent
+ * cause.
+ */
 static void explain(int error, char *reason, size_t size)
 {
     char paranoid[16];
@@ -298,8 +301,9 @@ void bench_counters_open(bench_counters *counters, const bench_counter_event *ev
         }
     }
     if (counters->leader >= 0) {
-        /* Enabled once; start and stop take the difference of two readings. Some kernels lose
-         * members of a group that is switched off and on, or that is enabled while members join. */
+        /* The group is enabled once, when it is complete; a count is the difference of two
+         * readings. Some kernels lose members of a group that is switched off and on, or that is
+         * enabled before all members have joined. */
         ioctl(counters->leader, PERF_EVENT_IOC_ENABLE, 0);
     }
 }
@@ -352,7 +356,8 @@ void bench_counters_stop(bench_counters *counters, bench_counter_values *out)
 
 /* Global, because the C library's allocation functions have no context argument. */
 static atomic_uint_fast64_t calls;
-/* Number of failures, in memory shared with the supervisor that outlives this process; or NULL. */
+/* Where to write the number of failures: memory that the supervisor can read after this process has
+ * died; or NULL. */
 static _Atomic(uint64_t *) report;
 
 uint64_t bench_allocations_count(void)
@@ -375,7 +380,10 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-/** Counts a call. Leaves errno unchanged, so that the caller sees the value of the C library. */
+/**
+ * Counts a call and returns the block. Leaves errno unchanged, so that the caller sees the value of
+ * the C library.
+ */
 static void *counted(void *block, bool succeeded)
 {
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);

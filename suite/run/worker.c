@@ -28,21 +28,24 @@ typedef struct bench_server {
     bench_outputs outputs;
     alg_variant variant;
     uint32_t quantities;
-    bool details;      /* ask for lists and stages */
+    bool details;      /* requests contain lists and stages */
     void *prepared[2]; /* by role */
     void *state;
     alg_answer *answer; /* ends at the end of a page; the next page is inaccessible */
     geo_pose *pose;     /* writable mapping of the pose of the next query */
-    /** The same memory as the contestant sees it: read-only, and the next page is inaccessible. */
+    /**
+     * The same page at another address, which the contestant gets: read-only, and the next page is
+     * inaccessible.
+     */
     const geo_pose *shown;
     size_t *order;         /* frame_count entries: order of a shuffled pass */
     bench_buffers buffers; /* for the details pass and for single queries */
-    size_t listed;         /* number of contacts that the last single query left in the buffer */
-    unsigned float_modes;  /* modes at the start of the process */
+    size_t listed;         /* number of contacts that the last single query wrote into the buffer */
+    unsigned float_modes;  /* floating-point modes at the start of the process */
     void *evict_buffer;
     bench_counters counters;
     char counters_reason[96];
-    bench_cpu_time cpu; /* at the end of the last pass or of the preparation */
+    bench_cpu_time cpu; /* CPU time at the end of the last pass or of the preparation */
 } server;
 
 static alg_answer *map_guarded_answer(void)
@@ -58,8 +61,9 @@ static alg_answer *map_guarded_answer(void)
 }
 
 /**
- * Maps one page with a pose twice: writable for this process, read-only for the contestant. A
- * pointer into the array of all poses would let the contestant read future poses.
+ * Maps one page with a pose twice: at a writable address for this process's own code, and at a
+ * read-only address for the contestant. A pointer into the array of all poses would let the
+ * contestant read future poses.
  */
 static bool map_pose(server *s)
 {
@@ -137,7 +141,10 @@ enum { LIMITABLE = false };
 enum { LIMITABLE = true };
 #endif
 
-/** Limits the memory of all later allocations. */
+/**
+ * Limits the data memory of the process, which includes the memory that it has already. Also
+ * reports failed allocations to the supervisor from now on.
+ */
 static void limit_memory(const server *s, uint64_t bytes)
 {
     bench_allocations_report_failures(s->outputs.refused);
@@ -151,8 +158,8 @@ static void limit_memory(const server *s, uint64_t bytes)
 }
 
 /**
- * Binds both bodies, with buffers for the lists of this worker's request. Details are requested
- * only in a separate process, so that timed queries do no optional work.
+ * Binds both bodies, with buffers for the lists that this worker requests. Details are requested
+ * only in a separate process or for single queries, so that timed passes do no optional work.
  */
 static alg_status join_bodies(server *s, alg_message *message)
 {
@@ -172,7 +179,8 @@ static alg_status join_bodies(server *s, alg_message *message)
         return ALG_OUT_OF_MEMORY;
     }
     alg_answer none = {0};
-    bench_buffers_lend(&s->buffers, &none); /* fills them with values that are not valid entries */
+    bench_buffers_lend(&s->buffers, &none); /* fills the buffers with values that are not valid
+                                               entries */
     return s->variant.algorithm->bind(&s->variant.settings, s->prepared[0], s->prepared[1],
                                       &request, &s->state, message);
 }
@@ -214,7 +222,7 @@ static alg_status prepare(server *s, const bench_task *task, bench_reply *reply)
 
 /* --- Surface voxels --------------------------------------------------------------------------- */
 
-/** A body while it is drawn. */
+/** The state while a body is drawn. */
 typedef struct drawing {
     const alg_mesh *mesh;
     const alg_mesh *exact_mesh; /* mesh of `exact`; NULL if there are no exact voxels yet */
@@ -260,7 +268,8 @@ static base_status find_exact(drawing *d, const gt_voxel_grid *grid)
 
 static void ignore_sphere(void *context, const geo_ball *ball)
 {
-    (void)context, (void)ball; /* libraries older than the voxel callbacks require this callback */
+    (void)context, (void)ball; /* plug-ins that are older than the voxel callbacks require this
+                                  callback */
 }
 
 static void take_grid(void *context, const geo_vec3 *corner, double edge, uint32_t padding,
@@ -334,8 +343,8 @@ alg_status bench_voxels_judge(const alg_algorithm *algorithm, void *const prepar
 /* --- Settle ----------------------------------------------------------------------------------- */
 
 /**
- * Judges the voxels without the memory limit. Memory for judging does not count against the limit,
- * and its failed allocations are not reported as the contestant's.
+ * Judges the voxels without the memory limit, because the limit is for the contestant's own memory.
+ * Failed allocations are not reported in this time.
  */
 static alg_status judge_voxels(const server *s, bench_reply *reply)
 {
@@ -353,7 +362,7 @@ static alg_status judge_voxels(const server *s, bench_reply *reply)
     return status;
 }
 
-/** Sets the order of a shuffled pass: a permutation determined by the seed of the run. */
+/** Sets the order of a shuffled pass: a permutation that depends only on the seed of the run. */
 static void shuffle(const server *s)
 {
     base_random random = base_random_seed(s->variant.settings.seed);
@@ -365,8 +374,8 @@ static void shuffle(const server *s)
 }
 
 /**
- * Judges the voxels and sets the shuffled order, before the process is bound to one CPU for the
- * passes.
+ * Judges the voxels if the task asks for it, and sets the shuffled order. After this the process is
+ * bound to one CPU for the passes.
  */
 static alg_status settle(const server *s, const bench_task *task, bench_reply *reply)
 {
@@ -380,7 +389,10 @@ static alg_status settle(const server *s, const bench_task *task, bench_reply *r
 
 /* --- Passes ----------------------------------------------------------------------------------- */
 
-/** Resets the state. Returns the CPU time of this thread, which excludes interruptions. */
+/**
+ * Resets the state. Returns the CPU time in ns that this thread has used for it; unlike the elapsed
+ * time, it excludes interruptions.
+ */
 static uint64_t reset(const server *s)
 {
     if (!s->variant.algorithm->reset) {
@@ -414,7 +426,8 @@ uint64_t bench_worker_queries(const server *s, bench_protocol protocol)
 }
 
 /**
- * Makes the same queries without clock reads between the frames. Returns the total duration in ns.
+ * Makes the same queries without clock reads between the frames. If `evicted`, the caches are
+ * overwritten once, before the first frame. Returns the total duration in ns, without the reset.
  */
 static uint64_t batch(server *s, bool evicted)
 {
@@ -474,7 +487,8 @@ static alg_status measured_pass(server *s, const bench_request *request, bench_p
     }
     cost->other_cpu_ns = bench_cpu_since(s->cpu).others_ns;
     s->cpu = bench_cpu_read();
-    struct stat printed; /* stdout is a file that is not read */
+    struct stat printed; /* stdout is an anonymous file (divert_stdout), so its size is the number
+                            of printed bytes */
     fflush(stdout);
     cost->output_bytes = fstat(STDOUT_FILENO, &printed) == 0 ? (uint64_t)printed.st_size : 0;
     cost->rss_bytes = bench_rss_bytes();
@@ -491,7 +505,8 @@ static bool has_fault(const server *s, uint64_t took_ns, char fault[BENCH_FAULT_
 }
 
 /**
- * Copies the lists of a frame that the supervisor judges: all regions and a sample of the contacts.
+ * Copies the lists of a frame for the supervisor: all regions in the buffer and a sample of the
+ * contacts.
  */
 static void keep_lists(const server *s, size_t frame)
 {
@@ -506,7 +521,10 @@ static void keep_lists(const server *s, size_t frame)
     }
 }
 
-/** Makes a pass with buffers for all lists and with results of stages. message: the first fault. */
+/**
+ * Makes a pass with buffers for all lists and with the end times of stages. message: the first
+ * fault.
+ */
 static alg_status details_pass(server *s, alg_message *message)
 {
     const alg_algorithm *const a = s->variant.algorithm;
@@ -534,8 +552,9 @@ static alg_status details_pass(server *s, alg_message *message)
 /* --- One query -------------------------------------------------------------------------------- */
 
 /**
- * Lends the contact buffer. Only the entries written by the last query are reset to invalid values.
- * A reset of the whole buffer, which has megabytes, would evict the variant's data from the caches.
+ * Lends the contact buffer. Resets only the entries that the last query has written to invalid
+ * values. The buffer has megabytes: a reset of all entries would evict the variant's data from the
+ * caches.
  */
 static void lend_contacts(server *s)
 {
@@ -547,7 +566,7 @@ static void lend_contacts(server *s)
     s->answer->contact_capacity = list->capacity;
 }
 
-/** Binds the same bodies again, with room for lists and details. */
+/** Binds the same bodies again, with buffers for all lists and with stages. */
 static alg_status bind_for_details(server *s, alg_message *message)
 {
     s->variant.algorithm->release(s->state);
@@ -557,7 +576,7 @@ static alg_status bind_for_details(server *s, alg_message *message)
     return join_bodies(s, message);
 }
 
-/** Queries the first pose. Only the query is inside of the measured time. */
+/** Queries the first pose. The measured time contains the query only. */
 static alg_status single_query(server *s, unsigned how, alg_message *message)
 {
     char fault[BENCH_FAULT_BYTES];
@@ -599,6 +618,7 @@ static alg_status single_query(server *s, unsigned how, alg_message *message)
 
 /**
  * Redirects stdout to an anonymous file, so that a contestant's output is counted and not shown.
+ * Limits the size of all files to 1 GiB.
  */
 static void divert_stdout(void)
 {
@@ -612,8 +632,8 @@ static bool set_up(server *s)
 {
     base_error err = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* the kernel kills this process when the supervisor dies */
-    signal(SIGINT, SIG_IGN);          /* these signals may reach the whole group, and the
-                                         supervisor decides */
+    signal(SIGINT, SIG_IGN);          /* these signals may also reach this process; the supervisor
+                                         decides what they end */
     signal(SIGTERM, SIG_IGN);
     divert_stdout();
     s->float_modes = float_modes();
@@ -656,8 +676,8 @@ int bench_worker_main(void)
         switch (request.kind) {
         case BENCH_REQUEST_PREPARE:
             reply.status = prepare(&s, &request.task, &reply);
-            isolate = reply.status != ALG_OK; /* no request follows, so the isolation is reported
-                                                 now */
+            isolate = reply.status != ALG_OK; /* no settle request follows, so the isolation is
+                                                 reported now */
             break;
         case BENCH_REQUEST_SETTLE:
             reply.status = settle(&s, &request.task, &reply);
