@@ -28,7 +28,7 @@ static bool has_intervals(const bench_ratio *head, const bench_ratio *twin)
     return !isnan(head->lo) && !isnan(head->hi) && !isnan(twin->lo) && !isnan(twin->hi);
 }
 
-/** Returns the larger of twin.hi and 1 / twin.lo, at least 1: the bound N of bench_pace. */
+/** Returns N of bench_pace: the larger of twin.hi and 1 / twin.lo, at least 1. */
 static double equal_code(const bench_ratio *twin)
 {
     return fmax(1, fmax(twin->hi, 1 / twin->lo));
@@ -62,11 +62,11 @@ size_t bench_against_launches(const bench_ratio *head, const bench_ratio *twin, 
     const double widest = fmax(head->hi / head->lo, twin->hi / twin->lo);
     const double share = log(widest) / log1p(tolerance);
     const double needed = ceil((double)there * share * share);
-    const double most = 1e6; /* upper bound of the launches, far above any practical job */
+    const double most = 1e6; /* largest result, far above the launches of any practical job */
     return widest <= 1 + tolerance ? there : (size_t)fmin(fmax(needed, (double)there + 1), most);
 }
 
-/** Combines the results of two jobs: "slower" holds only if both jobs say so. */
+/** Combines the results of two jobs. "Slower" stays only if both jobs find it. */
 static bench_pace confirm_pace(bench_pace first, bench_pace second)
 {
     return first == BENCH_PACE_SLOWER && second != BENCH_PACE_SLOWER ? BENCH_PACE_NOT_CONFIRMED
@@ -76,8 +76,8 @@ static bench_pace confirm_pace(bench_pace first, bench_pace second)
 /* --- Answers, contract, counters, endings ----------------------------------------------------- */
 
 /**
- * Removes the cells in which the old code did not finish from the expected cells, because they hold
- * no answers. Each of them is reported as a note.
+ * Removes the cells whose old code died from the expected cells, because they have no answers. Each
+ * of them is reported as a note.
  */
 static base_status drop_dead(bench_gate_cells *base, const char *folder, bench_gate_report *report,
                              base_error *err)
@@ -132,7 +132,8 @@ static void compare_instructions(const bench_gate_cell *old, const bench_gate_ce
                                  const char *how, bench_gate_report *report)
 {
     const double most = 1.01;
-    const double harness = 50; /* instructions per frame: allowance for the loop around a query */
+    const double harness = 50; /* accepted additional instructions per frame, for the loop around a
+                                  query */
     const double before = old->row.instructions_mean, after = new->row.instructions_mean;
     bench_gate_ask(report, BENCH_GATE_INSTRUCTIONS, old->row.scenario, old->row.variant);
     if (!(before > 0) || !(after > 0)) {
@@ -204,10 +205,13 @@ base_status bench_against_counted(const char *folder, bool *counted, base_error 
 
 /* --- Reading the times ------------------------------------------------------------------------ */
 
-/** Shorter builds are not compared: the first touch of memory dominates them. */
+/** Shorter builds are not compared, because the first touch of memory takes most of their time. */
 static const double least_build_ns = 1e6;
 
-/** Smaller differences of resident memory come from page tables and address layouts. */
+/**
+ * Smaller differences of resident memory are not judged: they come from page tables and address
+ * layouts.
+ */
 static const double least_memory_bytes = 256 << 10;
 
 static base_status measure_cost(const bench_record *record, bench_comparison *c,
@@ -246,7 +250,8 @@ static base_status measure(const bench_record *record, const bench_cell_row *hea
                            const bench_cell_row *base, double tolerance, bench_against_cell *cell,
                            base_error *err)
 {
-    const double alpha = 0.05; /* per variant; the second job guards against multiple testing */
+    const double alpha = 0.05; /* for each variant alone; the second job guards against the errors
+                                  of many tests */
     bench_comparison c = {
         .variant = head, .baseline = base, .alpha = alpha, .metric = BENCH_METRIC_P99};
     base_status status = bench_comparison_measure(record, &c, err);
@@ -362,7 +367,7 @@ static void format_ratio(const bench_ratio *r, char *text, size_t size)
     }
 }
 
-/** Writes the noise, for example "21 %" or "2.4 %". */
+/** Writes the noise as a percentage: "21 %", "2.4 %"; "not known" without intervals. */
 static void format_noise(const bench_against_cell *c, char *text, size_t size)
 {
     const double percent = 100 * bench_pace_noise(&c->head, &c->twin);
@@ -442,8 +447,8 @@ static void ask_time(const bench_against_cell *c, const bench_against_question *
 }
 
 /**
- * Asks a gate about a cost if the cost is known. The gate fails if a second job confirmed that the
- * cost is worse.
+ * Asks a gate about a cost if the cost is known. The gate fails if the pace is BENCH_PACE_SLOWER,
+ * which a second job has then confirmed.
  */
 static void ask_cost(const bench_against_cell *c, const bench_against_cost *cost, bench_gate gate,
                      const bench_against_question *question, bench_gate_report *report)

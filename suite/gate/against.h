@@ -1,7 +1,7 @@
 /**
- * Compares old code with new code, interleaved in one job on one machine. The gate judges times
- * only in such jobs. `check --against` runs the job (cmd_check.c); this module reads its
- * folder.
+ * Compares old code with new code. Both are measured interleaved, in one job on one machine. The
+ * gate judges times only in such jobs. `check --against` runs the job (cmd_check.c); this module
+ * reads the job's folder.
  */
 #ifndef SUITE_AGAINST_H
 #define SUITE_AGAINST_H
@@ -10,25 +10,25 @@
 #include "suite/gate/findings.h"
 
 /**
- * The number of launches per side that a job starts with, and the smallest number that gives an
+ * The number of launches of each side that a job starts with, and the smallest number that gives an
  * interval.
  */
 enum { BENCH_AGAINST_LAUNCHES = 12, BENCH_AGAINST_LAUNCHES_MIN = 6 };
 
 /**
  * The result for a variant's time. `head` is the interval of new / old, `twin` that of old / old
- * (A/A). T is 1 + tolerance. N is max(1, twin.hi, 1 / twin.lo), the ratio by which equal code
- * differs on this machine. The first line that applies is the result:
+ * (A/A). T is 1 + tolerance. N is max(1, twin.hi, 1 / twin.lo), the largest ratio of equal code
+ * that this job cannot exclude. The first line that applies is the result:
  *
  *   not known             there is no interval: too few launches, or nothing was measured
  *   slower                head.lo > max(T, N)    and a second job confirms it
  *   slower, not confirmed head.lo > max(T, N)    and the second job does not confirm it
- *   faster                head.hi < 1 / N        the tolerance applies to slower code only
+ *   faster                head.hi < 1 / N        the tolerance is for slower code only
  *   cannot tell           head.hi > T or N > T   the slowdown may exceed the tolerance
  *   within the tolerance  head.lo > N            slower, but by less than the tolerance
  *   the same              otherwise
  *
- * A value that equals a bound falls to a later line.
+ * A value that equals a bound does not satisfy its line.
  */
 typedef enum bench_pace {
     BENCH_PACE_UNKNOWN,
@@ -44,21 +44,22 @@ typedef enum bench_pace {
 bench_pace bench_pace_of(const bench_ratio *head, const bench_ratio *twin, double tolerance);
 
 /**
- * Returns the noise as a fraction (0.21 is 21 %): the larger of the distance from 1 to the far end
- * of the twin's interval, and half the width of the head's interval. NaN if there is no interval.
+ * Returns the noise as a fraction (0.21 is 21 %): max(N, sqrt(head.hi / head.lo)) - 1. The square
+ * root is half the width of the head's interval on a logarithmic scale. NaN if there is no
+ * interval.
  */
 double bench_pace_noise(const bench_ratio *head, const bench_ratio *twin);
 
 /**
  * Returns the number of launches at which both intervals of a cell become no wider than the
  * tolerance (hi / lo <= 1 + tolerance), if widths shrink with the square root of the launches.
- * Returns the present number if they are narrow enough already. Only widths are used, never the
- * position of the intervals: a job that continued until it saw a difference would eventually see
- * one in equal code.
+ * Returns the present number if they are narrow enough already. Without intervals, returns at least
+ * BENCH_AGAINST_LAUNCHES_MIN. Only the widths are used and not the positions of the intervals: a
+ * job that went on until it saw a difference would eventually see one in equal code.
  */
 size_t bench_against_launches(const bench_ratio *head, const bench_ratio *twin, double tolerance);
 
-/** Another cost of a launch, judged by the same table as times. */
+/** Another cost than the time of queries, judged by the same table. */
 typedef struct bench_against_cost {
     bench_ratio head, twin;
     bench_pace pace;
@@ -69,11 +70,13 @@ typedef struct bench_against_cell {
     const char *scenario, *variant; /* without a label */
     bench_ratio head, twin;         /* time of all queries */
     bench_ratio p99;                /* 99th percentile of the frames: reported, not judged */
-    bench_ratio again, again_twin;  /* result of the second job */
+    bench_ratio again, again_twin;  /* ratios of the second job; only set if `repeated` */
     bool repeated;
     bench_pace pace;
-    bench_against_cost build;  /* time to build both bodies; unknown below a millisecond */
-    bench_against_cost memory; /* largest resident memory after a pass */
+    bench_against_cost build;  /* time to build both bodies; unknown if both sides take less than 1
+                                  ms */
+    bench_against_cost memory; /* largest resident memory after a pass; less than 256 KiB more
+                                  counts as the same */
 } bench_against_cell;
 
 typedef struct bench_against_cells {
@@ -83,23 +86,30 @@ typedef struct bench_against_cells {
 } bench_against_cells;
 
 /**
- * Reads the times of a job from its folder. Errors: those of bench_record_open; BASE_ERR_MEMORY.
+ * Reads the costs of a job from its folder. Cells of which a side did not end well are left out.
+ * Call bench_against_release also after an error.
+ * Errors: those of bench_record_open; BASE_ERR_MEMORY.
  */
 base_status bench_against_read(const char *folder, double tolerance, bench_against_cells *cells,
                                base_error *err) BASE_MUST_CHECK;
 void bench_against_release(bench_against_cells *cells);
 
-/** True if a cell looks worse in time, build time or memory, so that a second job must run. */
+/** True if a cell is worse in time, build time or memory, so that a second job must confirm it. */
 bool bench_against_is_suspect(const bench_against_cell *cell);
 
-/** Adds the results of a second job to the cells that looked worse in the first job. */
+/**
+ * Combines the results with those of a second job. BENCH_PACE_SLOWER stays only if the second job
+ * finds it, too. Otherwise, or if the second job lacks the cell, it becomes
+ * BENCH_PACE_NOT_CONFIRMED. All other paces stay.
+ */
 void bench_against_confirm(bench_against_cells *cells, const bench_against_cells *again);
 
 /** Parameters of the judgement of times. */
 typedef struct bench_against_question {
     double tolerance;  /* accepted slowdown: 0.05 is 5 % */
     bool strict;       /* undecided and unconfirmed cells fail the gate of noise */
-    const char *limit; /* reported for undecided cells: why no launches were added; or NULL */
+    const char *limit; /* the reason why no launches were added, which is reported for undecided
+                          cells; or NULL */
 } bench_against_question;
 
 /**
@@ -114,22 +124,25 @@ void bench_against_ask(const bench_against_cells *cells, const bench_against_que
 void bench_against_print_markdown(const bench_against_cells *cells, FILE *file);
 
 /**
- * Asks the gates of answers, work and endings about the answers of a job: NAME@head against
- * NAME@base.
- * Errors: those of bench_gate_check; BASE_ERR_INPUT if no cell of the old code finished.
+ * Asks the gates of bench_gate_check about a job: the cells NAME@head against the cells NAME@base.
+ * A cell whose old code died is reported as a note.
+ * Errors: those of bench_gate_read_run and bench_gate_check; BASE_ERR_INPUT if all cells of the old
+ * code died.
  */
 base_status bench_against_answers(const char *folder, bench_gate_report *report,
                                   base_error *err) BASE_MUST_CHECK;
 
 /**
- * Sets *counted to true if the processor's own counters counted instructions in any cell of a job.
+ * Sets *counted to true if instructions were counted in any cell of a job.
  * Errors: those of bench_record_open.
  */
 base_status bench_against_counted(const char *folder, bool *counted,
                                   base_error *err) BASE_MUST_CHECK;
 /**
- * Asks the gate of instructions about each cell of a job in which both sides were counted.
- * by_valgrind: valgrind counted one pass of each side; then all counts are reported.
+ * Asks the gate of instructions about each cell of a job in which both sides were counted. The gate
+ * fails if the new code executes over 1 % more instructions, which must also be over 50 more per
+ * frame. by_valgrind: valgrind counted one pass of each side. All counts are then reported, and
+ * also the cells that valgrind could not count.
  * Errors: those of bench_gate_read_run.
  */
 base_status bench_against_instructions(const char *folder, bool by_valgrind,

@@ -31,8 +31,8 @@ static bool is_of_plugin(const bench_record *record, const char *variant)
 }
 
 /**
- * True if the contestant has the label, or has no label if `label` is NULL. Sets *length to the
- * length of its name without the label.
+ * True if the contestant has this label (NULL: no label). Sets *length to the length of its name
+ * without the label.
  */
 static bool has_label(const char *variant, const char *label, size_t *length)
 {
@@ -55,7 +55,7 @@ static base_status add_cell(bench_gate_cells *cells, const bench_cell_row *row, 
                               .answers_gated = !reads_clock,
                               .recorded = row};
     if (row->tolerance_ulp == UINT64_MAX) {
-        cell->row.tolerance_ulp = 0; /* the run was written by an older version */
+        cell->row.tolerance_ulp = 0; /* a run of an older version, which lacks this column */
     }
     cell->row.variant = base_arena_text(&cells->arena, name);
     return cell->row.variant ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
@@ -129,8 +129,8 @@ static bool has_values(const base_csv *table, size_t column)
 }
 
 /**
- * Rejects values in a column that this version does not know, because it cannot tell whether they
- * are answers. Older versions left columns of forces ("fx") empty; such columns are ignored.
+ * Rejects values in a column that this version does not know, because they may be answers. An
+ * unknown column without values is ignored: older versions wrote empty columns of forces ("fx").
  */
 static base_status check_known(const base_csv *table, base_error *err)
 {
@@ -186,7 +186,7 @@ typedef struct baseline_row {
 #define COLUMN(name, kind, member)                                                                 \
     BENCH_COLUMN(name, kind, "", FACT, baseline_row, member, 1, NULL, NULL)
 
-/** Columns of both kinds of rows; the columns of cells follow. */
+/** Columns of both kinds of rows. The columns of cells follow them. */
 static const bench_column key_columns[] = {
     COLUMN("scenario", SCENARIO, cell.scenario),
     COLUMN("variant", CONTESTANT, cell.variant),
@@ -273,7 +273,10 @@ base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, 
 
 /* --- Columns of the frames of a baseline ------------------------------------------------------ */
 
-/** Columns of frames that are answers or counters, in the order of their first appearance. */
+/**
+ * The columns of answers and counters in the frames of all cells, each once. The answers come
+ * first.
+ */
 typedef struct union_columns {
     const char **names;
     size_t count, capacity;
@@ -390,7 +393,8 @@ static base_status write_all(const bench_gate_cells *run, const union_columns *c
 }
 
 /**
- * Refuses to bless an interrupted run, and without --force also a run with wrong or failed cells.
+ * Rejects an interrupted run. Without `force` also rejects a run with a cell that is wrong, has
+ * violations or died.
  */
 static base_status check_blessable(const bench_gate_cells *run, bool force, base_error *err)
 {

@@ -1,6 +1,6 @@
 /**
- * Cells and frames of a run or of a baseline. A baseline holds the answers and counters of a run,
- * and later runs are compared with it.
+ * Cells and frames of a run or of a baseline. A baseline is a file with the answers and counters of
+ * a run. Later runs are compared with it.
  */
 #ifndef SUITE_BASELINE_H
 #define SUITE_BASELINE_H
@@ -9,10 +9,12 @@
 
 /** One variant on one scenario. */
 typedef struct bench_gate_cell {
-    bench_cell_row row; /* in a baseline: the stored fields only; variant without label */
-    bool own;           /* built into this program, not a plug-in */
-    bool answers_gated; /* false if it reads a clock: then only its contract is judged */
-    size_t first_frame, frame_count; /* in a baseline: rows of the table */
+    bench_cell_row row; /* the variant has no label; in a baseline, only the stored fields are
+                           set */
+    bool own;           /* not from a plug-in; always true in a baseline */
+    bool answers_gated; /* false if it reads a clock: its answers and counters are then not
+                           compared */
+    size_t first_frame, frame_count; /* in a baseline: rows of its table */
     const bench_cell_row *recorded;  /* in a run: the row with its label */
 } bench_gate_cell;
 
@@ -29,11 +31,11 @@ typedef struct bench_gate_cells {
 } bench_gate_cells;
 
 /**
- * Reads a run's folder (borrowed). If `label` is NULL, copies of a contestant that only serve to
- * measure times (VARIANT@LABEL) are left out; else only the copies of that label are read, as
- * VARIANT.
+ * Reads the cells of a run's folder; the text `folder` is borrowed. If `label` is NULL, all copies
+ * of contestants (VARIANT@LABEL) are left out. Otherwise only the copies with this label are read,
+ * and their variant is named VARIANT.
  *
- * Errors   those of bench_record_open. The caller must call bench_gate_cells_release either way.
+ * Errors   those of bench_record_open. Call bench_gate_cells_release also after an error.
  */
 base_status bench_gate_read_run(const char *folder, const char *label, bench_gate_cells *cells,
                                 base_error *err) BASE_MUST_CHECK;
@@ -44,13 +46,14 @@ const bench_gate_cell *bench_gate_cell_find(const bench_gate_cells *cells, const
                                             const char *variant);
 
 /**
- * True for the status of a cell that ended early through its own fault: crash, timeout, oom or
+ * True for the statuses of cells that ended early by their own fault: crash, timeout, oom and
  * failed.
  */
 bool bench_gate_died(const char *status);
 
 /**
- * True if a cell has answers to compare: it ended with answers, and they do not depend on a clock.
+ * True if a cell has answers to compare. In a run: its status is ok, uninformative or wrong, and it
+ * does not read a clock. In a baseline: it has rows of frames.
  */
 bool bench_gate_has_frames(const bench_gate_cells *cells, const bench_gate_cell *cell);
 
@@ -58,13 +61,13 @@ bool bench_gate_has_frames(const bench_gate_cells *cells, const bench_gate_cell 
 typedef struct bench_gate_frames {
     const base_csv *table;
     size_t first, count;
-    base_csv own; /* read for this cell alone; empty if the table is the baseline's */
+    base_csv own; /* file that was read for this cell; empty if the table is the baseline's */
 } bench_gate_frames;
 
 /**
  * Opens a cell's frames; *frames is empty if the cell has no frames.
- * Errors: those of bench_record_frames; BASE_ERR_INPUT for values in a column that this version
- * does not know.
+ * Errors: those of bench_record_frames; BASE_ERR_INPUT if the file does not exist, or has values in
+ * a column that this version does not know.
  */
 base_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gate_cell *cell,
                                    bench_gate_frames *frames, base_error *err) BASE_MUST_CHECK;
@@ -75,9 +78,10 @@ void bench_gate_frames_close(bench_gate_frames *frames);
 #define BENCH_BASELINE_DIRECTORY "results/reference"
 
 /**
- * Reads a baseline. The caller must call bench_gate_cells_release either way.
- * Errors: those of base_csv_read; BASE_ERR_INPUT for a missing column, a field that could not have
- * been written, or values in a column that this version does not know.
+ * Reads a baseline. Call bench_gate_cells_release also after an error.
+ * Errors: those of base_csv_read; BASE_ERR_INPUT for a missing column, a field that this program
+ * would not write, a frame without the row of its cell, or values in a column that this version
+ * does not know.
  */
 base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells,
                                      base_error *err) BASE_MUST_CHECK;
@@ -86,12 +90,13 @@ base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells,
 bool bench_baseline_is_of_cell(const char *column);
 
 /**
- * Writes a run as a baseline: for each cell one row without a frame (status, quantity, contract,
- * ...), then one row for each of its frames (answers and counters). Times are not written. The file
- * gets its name only when it is complete.
+ * Writes a run as a baseline. Each cell has one row for itself (status, quantity, contract, ...; no
+ * frame number), followed by one row for each of its frames (answers and counters). Times are not
+ * written. The file gets its name only when it is complete.
  *
- * Errors   BASE_ERR_INPUT for an interrupted run, and for cells that died or are wrong unless
- *          `force` is set: then the next run has to end in the same way.
+ * Errors   BASE_ERR_INPUT for an interrupted run. BASE_ERR_INPUT for a cell that died, is wrong or
+ *          has violations, unless `force` is set; later runs are then expected to end in the same
+ *          way.
  */
 base_status bench_gate_bless(const bench_gate_cells *run, const char *path, bool force,
                              base_error *err) BASE_MUST_CHECK;

@@ -28,7 +28,7 @@ static const struct {
 };
 _Static_assert(sizeof gates / sizeof *gates == BENCH_GATE_COUNT, "a row for every gate");
 
-/** Returns a copy in the report's arena, or "" if memory is exhausted. */
+/** Returns a copy in the report's arena. Returns "" for NULL, and if memory is exhausted. */
 static const char *keep(bench_gate_report *report, const char *text)
 {
     const char *const copy = text ? base_arena_text(&report->arena, text) : "";
@@ -287,7 +287,7 @@ void bench_gate_print_changes(const bench_gate_report *report, FILE *file)
 /* --- JUnit XML, which CI services read -------------------------------------------------------- */
 
 /**
- * Writes the text of an attribute or an element. Characters that XML 1.0 cannot hold become '?'.
+ * Writes the text of an attribute or an element. Characters that XML 1.0 does not allow become '?'.
  */
 static void put_escaped(FILE *file, const char *text)
 {
@@ -364,7 +364,7 @@ static void put_junit_case(FILE *file, const bench_gate_report *report, const be
     fputs("</failure>\n    </testcase>\n", file);
 }
 
-/** Writes all cases of the scenario of case `first`. No earlier case has that scenario. */
+/** Writes all cases of a scenario. first: index of its first case. */
 static void put_junit_suite(FILE *file, const bench_gate_report *report, size_t first)
 {
     const char *const scenario = report->cases[first].scenario;
@@ -473,8 +473,9 @@ static void put_markdown_row(FILE *file, const bench_gate_case *c, const bench_g
 }
 
 /**
- * Writes the failures of all gates except those of time and noise, which have a table of their own
- * (against.c). The order is that of bench_gate. Returns the number of failures that did not fit.
+ * Writes a table of the failures in the order of bench_gate. Failures of time and noise are
+ * excluded, because they have a table of their own (against.c). Returns the number of failures
+ * beyond ROWS_MAX.
  */
 static size_t put_failures(FILE *file, const bench_gate_report *report)
 {

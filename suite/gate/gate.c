@@ -15,12 +15,13 @@
 typedef struct paired_column {
     const char *name;
     int expected, got;      /* indices of the column; -1: missing */
-    int truth_lo, truth_hi; /* indices in got; -1: no truth */
-    int quantity;           /* quantity of the column; -1: no single one */
-    bool judged_by_error;   /* true if its quantity is approximated */
+    int truth_lo, truth_hi; /* indices in `got`; -1: no truth */
+    int quantity;           /* quantity whose contract judges the column; -1: it belongs to no
+                               single one */
+    bool judged_by_error;   /* the contract of this quantity is "approximate" */
 } paired_column;
 
-/** A cell's columns of one role, and its frames. */
+/** The columns of one role and the frames of a cell, old and new. */
 typedef struct pairing {
     const bench_gate_frames *expected, *got; /* borrowed */
     paired_column *columns;
@@ -44,7 +45,10 @@ static const char *text_at(const bench_gate_frames *frames, size_t row, int inde
     return text ? text : "";
 }
 
-/** Returns the text in a frame, or "" if it is empty. frame: index from 0, not its number. */
+/**
+ * Returns the text in a frame, or "" if it is empty. frame: index among the frames of the cell,
+ * from 0, which may differ from the frame's number.
+ */
 static const char *old_text(const pairing *p, const paired_column *column, size_t frame)
 {
     return text_at(p->expected, frame, column->expected);
@@ -65,7 +69,10 @@ static double new_number(const pairing *p, const paired_column *column, size_t f
     return number_of(new_text(p, column, frame));
 }
 
-/** Returns the promise of a contract for a quantity. */
+/**
+ * Returns the promise for a quantity in the text of a contract; ALG_NOT_ANSWERED if it is missing
+ * there.
+ */
 static alg_contract promise_of(const char *contract, alg_quantity quantity)
 {
     alg_contract promise = ALG_NOT_ANSWERED;
@@ -74,8 +81,9 @@ static alg_contract promise_of(const char *contract, alg_quantity quantity)
 }
 
 /**
- * Returns the quantity whose contract judges an answer: its own quantity if it was asked. Otherwise
- * contact follows from the distance or the volume, and depth and force accompany a volume.
+ * Returns the quantity whose contract judges an answer. This is its own quantity if it was asked.
+ * Otherwise contact is judged by the contract of the distance, if it was asked, or else by that of
+ * the volume. Depth and force are then judged by that of the volume.
  */
 static alg_quantity quantity_for(const char *contract, alg_quantity quantity)
 {
@@ -100,7 +108,8 @@ static paired_column share_column(const pairing *p, int index, const bench_colum
     pair.quantity = (int)quantity_for(contract, told);
     pair.judged_by_error = promise_of(contract, (alg_quantity)pair.quantity) == ALG_APPROXIMATE;
     const bench_quantity *const q = &bench_quantities[told];
-    /* The truth's columns do not bracket all columns of a quantity: not witness points. */
+    /* The truth's columns are not a bracket for every column of a quantity, for example not for
+     * witness points. */
     const bool bracketed =
         contact || column->has == q->has || (q->number && column->has == q->number->bracket);
     if (q->truth_columns[0] && bracketed) {
@@ -111,9 +120,9 @@ static paired_column share_column(const pairing *p, int index, const bench_colum
 }
 
 /**
- * Sets the expected columns of one role, and their indices on the other side. contract: as in
- * bench_cell_row; answers are judged by it. The caller frees p->columns. Returns false if memory is
- * exhausted.
+ * Finds the columns of one role on the expected side, and their indices on the other side.
+ * contract: as in bench_cell_row; it determines which columns are judged by their error. The caller
+ * frees p->columns. Returns false if memory is exhausted.
  */
 static bool make_pairing(const bench_gate_frames *expected, const bench_gate_frames *got,
                          bench_role role, const char *contract, bench_gate_report *report,
@@ -165,7 +174,10 @@ static void add_change(bench_gate_report *report, const char *column, const char
                                                  .failed = true});
 }
 
-/** Adds "... and 7 more frames WHAT" if there are more findings than are listed. */
+/**
+ * Adds the finding "... and 7 more frames", followed by `what`, if more frames were found than are
+ * listed.
+ */
 static void tell_more(const pairing *p, size_t found, bool failed, const char *what)
 {
     if (found > BENCH_FINDINGS_MAX) {
@@ -175,7 +187,9 @@ static void tell_more(const pairing *p, size_t found, bool failed, const char *w
     }
 }
 
-/** Returns the truth's interval of a column in a frame; both ends are NaN if it is unknown. */
+/**
+ * Returns the interval of the truth for a column in a frame; both ends are NaN if it is not known.
+ */
 static gt_bracket truth_at(const pairing *p, const paired_column *column, size_t frame)
 {
     gt_bracket t = {number_of(text_at(p->got, frame, column->truth_lo)),
@@ -183,13 +197,13 @@ static gt_bracket truth_at(const pairing *p, const paired_column *column, size_t
     if (isnan(t.lo) || isnan(t.hi)) {
         return (gt_bracket){NAN, NAN};
     }
-    if (strcmp(column->name, "colliding") == 0) { /* the truth is the distance's interval */
+    if (strcmp(column->name, "colliding") == 0) { /* t is the interval of the distance */
         t = (gt_bracket){t.hi <= 0, t.lo <= 0};
     }
     return t;
 }
 
-/** Adds a note for each column of the role that has values and that the expected side lacks. */
+/** Adds a note for each column of the role that the expected side lacks and that has values. */
 static void tell_new_columns(const pairing *p, bench_role role)
 {
     const bench_gate_frames *const got = p->got;
@@ -245,7 +259,8 @@ static double error_of(gt_bracket truth, double number)
 }
 
 /**
- * Writes "1 ulp off" or "0.00012 off (1.3 %)", or "" unless both are numbers. Returns the length.
+ * Writes "1 ulp off" or "0.00012 off (1.3 %)"; writes "" if one of the two is NaN. Returns the
+ * length.
  */
 static size_t format_distance(double a, double b, char *text, size_t size)
 {
@@ -268,8 +283,8 @@ static size_t format_distance(double a, double b, char *text, size_t size)
 }
 
 /**
- * Writes the errors of the old and the new answer. The wording is neutral because the frame may be
- * a failure.
+ * Writes the errors of the old and the new answer. The text does not call a change better or worse,
+ * because a smaller error may be a failure too.
  */
 static size_t format_errors(double old, double new, char *text, size_t size)
 {
@@ -288,7 +303,10 @@ static size_t format_errors(double old, double new, char *text, size_t size)
     return strlen(text);
 }
 
-/** Appends the number of other columns that differ in the frame. used: length of the text. */
+/**
+ * Appends the number of other columns that differ in the frame, if there are any. used: length of
+ * the text so far.
+ */
 static void add_more_columns(size_t more, size_t used, char *text, size_t size)
 {
     if (more > 0) {
@@ -321,7 +339,7 @@ static bool agree(const pairing *p, const paired_column *column, size_t frame)
     if (strcmp(old_text(p, column, frame), new_text(p, column, frame)) == 0) {
         return true;
     }
-    /* Without a tolerance, the sign of a zero must also agree. */
+    /* Without a tolerance the texts must be equal, so the sign of a zero must agree, too. */
     const double old = old_number(p, column, frame);
     const double new = new_number(p, column, frame);
     return !isnan(old) && !isnan(new) && p->tolerance_ulp > 0 &&
@@ -355,11 +373,13 @@ static void compare_bits(const pairing *p, const bool *mask)
 /** Errors of one column, old and new, over all frames of a cell. */
 typedef struct error_change {
     size_t frames;                     /* frames that both sides answer and whose truth is known */
-    size_t differing, nearer, farther; /* counts among `frames` */
-    size_t unjudged;                   /* frames that differ and have no truth */
+    size_t differing, nearer, farther; /* number of `frames` whose answers differ, whose error is
+                                          smaller, whose error is larger */
+    size_t unjudged;                   /* frames that differ and whose truth is not known */
     size_t unanswered;                 /* frames for which only one side has a number */
     double sum_old, sum_new, max_old, max_new;
-    double magnitude; /* absolute value of the largest number */
+    double magnitude; /* largest absolute value of an old or new answer or of the truth's upper
+                         end */
 } error_change;
 
 static void add_frame_error(const pairing *p, const paired_column *column, size_t frame,
@@ -395,9 +415,9 @@ static double mean(double sum, const error_change *e)
 }
 
 /**
- * Accepted growth of an approximate method's error, relative to the largest number of the column in
- * the cell: 4096 ulp. Sums of some thousand terms in another order differ by that much, and no
- * approximation is that accurate.
+ * Accepted growth of an approximate method's error, relative to error_change.magnitude: 4096 ulp.
+ * If some thousand terms are summed in another order, the sum differs by up to that much. The error
+ * of an approximation is much larger.
  */
 #define APPROXIMATE_ROUNDING 0x1p-40
 
@@ -424,7 +444,8 @@ static const char *describe_change(const error_change *e)
 }
 
 /**
- * Reports the frames whose error has grown. They are notes, because the cell as a whole is judged.
+ * Reports the frames whose error has grown. They are notes, because the gate judges the cell as a
+ * whole (is_farther).
  */
 static void tell_farther_frames(const pairing *p, const paired_column *column)
 {
@@ -464,8 +485,8 @@ static void tell_error_change(const pairing *p, const paired_column *column, con
 }
 
 /**
- * Reports a column without a truth that changed together with the judged column of its quantity.
- * The change is a note.
+ * Reports a column without a truth, if it has changed. The change is a note, because a column of
+ * its quantity with a truth has changed, too.
  */
 static void tell_follower(const pairing *p, const paired_column *column)
 {
@@ -484,10 +505,10 @@ static void tell_follower(const pairing *p, const paired_column *column)
 }
 
 /**
- * Judges the columns of an approximated quantity. Columns with a truth are judged by their errors.
- * If one of them has changed, columns without a truth may change as well; otherwise they stay in
- * `mask`, which means that they must be the same. Columns that only one side answers in some frame
- * also stay in `mask`.
+ * Judges the columns of a quantity that are judged by their error. mask: true for the columns that
+ * must be the same; this function sets it to false for the others. Columns with a truth are judged
+ * by their errors, unless only one side answers in some frame. If one of them has changed, columns
+ * without a truth may change as well. Otherwise they must be the same.
  */
 static void compare_errors(const pairing *p, int quantity, bool *mask)
 {
@@ -536,8 +557,8 @@ static void compare_numbers(const pairing *p)
 /* --- All answers of a cell -------------------------------------------------------------------- */
 
 /**
- * Asks the gate about a cell's answers. Frames that one side lacks are findings. A column that only
- * the new side has is a note. old: its contract and its tolerance apply.
+ * Asks the gate about a cell's answers. A different number of frames is a failure. A column that
+ * only the new side has is a note. old: its contract and its tolerance apply.
  */
 static void compare_answers(const bench_gate_cell *old, const bench_gate_frames *expected,
                             const bench_gate_frames *got, bench_gate_report *report)
@@ -564,7 +585,8 @@ static void compare_answers(const bench_gate_cell *old, const bench_gate_frames 
 /* --- Counters --------------------------------------------------------------------------------- */
 
 /**
- * Returns -1 for less work than before, 0 for the same text, and 1 for more work or for other text.
+ * Returns 0 if the texts of a counter are the same, -1 if the new number is smaller, and 1
+ * otherwise.
  */
 static int compare_counter(const pairing *p, const paired_column *column, size_t frame)
 {
@@ -574,7 +596,7 @@ static int compare_counter(const pairing *p, const paired_column *column, size_t
     return new_number(p, column, frame) < old_number(p, column, frame) ? -1 : 1;
 }
 
-/** Writes "256000 fewer (50 %)", or nothing unless both are numbers. Returns the length. */
+/** Writes "256000 fewer (50 %)"; writes "" if one of the two is NaN. Returns the length. */
 static size_t format_difference(double old, double new, char *text, size_t size)
 {
     size_t used = 0;
@@ -590,7 +612,7 @@ static size_t format_difference(double old, double new, char *text, size_t size)
     return used;
 }
 
-/** Reports the frames in which a counter changed in `direction` (as of compare_counter). */
+/** Reports the frames in which a counter changed in `direction`, a result of compare_counter. */
 static void tell_counters(const pairing *p, int direction, bool failed)
 {
     size_t found = 0;
@@ -615,7 +637,7 @@ static void tell_counters(const pairing *p, int direction, bool failed)
 }
 
 /**
- * Compares the memory that was built for both bodies. It counts as a counter because it does not
+ * Compares the memory of both prepared bodies. It is judged like a counter, because it does not
  * depend on the machine.
  */
 static void compare_build_bytes(uint64_t old, uint64_t new, bench_gate_report *report)
@@ -636,8 +658,8 @@ static void compare_build_bytes(uint64_t old, uint64_t new, bench_gate_report *r
 }
 
 /**
- * Asks the gate about the counters of a cell's frames, and about build_bytes, the memory that the
- * variant has built, if both sides have it. A counter that only the new side has is a note.
+ * Asks the gate about the counters of a cell's frames, and about build_bytes if both sides have it.
+ * A counter that only the new side has is a note.
  */
 static void compare_counters(const bench_gate_cell *old, const bench_gate_frames *expected,
                              const bench_gate_cell *new, const bench_gate_frames *got,
@@ -659,8 +681,8 @@ static void compare_counters(const bench_gate_cell *old, const bench_gate_frames
 /* --- The gates of one cell, in their order ---------------------------------------------------- */
 
 /**
- * True if the baseline was blessed by force with the same fault, and the run has no more
- * violations.
+ * True if the expected side has the same status, and at least as many violations as the run. (A
+ * baseline has such faults only if it was blessed by force.)
  */
 static bool is_blessed_fault(const bench_gate_cell *expected, const bench_gate_cell *got)
 {
@@ -709,7 +731,7 @@ static void check_allocations(const bench_gate_cell *got, bench_gate_report *rep
 {
     if (got->own) {
         bench_gate_ask(report, BENCH_GATE_ALLOCATIONS, got->row.scenario, got->row.variant);
-        if (got->row.allocations > 0) { /* 0 if allocations were not counted */
+        if (got->row.allocations > 0) { /* NaN, and so not above 0, if they were not counted */
             char count[24];
             snprintf(count, sizeof count, "%.17g", got->row.allocations);
             add_change(report, "alloc_count", "0", count, "allocations in queries");
@@ -732,14 +754,14 @@ static void check_presence(const bench_gate_cell *expected, const bench_gate_cel
     if (strcmp(expected->row.quantity, got->row.quantity) != 0) {
         add_change(report, "quantity", expected->row.quantity, got->row.quantity, "");
     }
-    /* Other gates report a cell that is wrong or died. */
+    /* The gates of contract and ending report a cell that is wrong or died. */
     if (strcmp(expected->row.status, got->row.status) != 0 &&
         strcmp(got->row.status, "wrong") != 0 && !bench_gate_died(got->row.status)) {
         add_change(report, "status", expected->row.status, got->row.status, got->row.detail);
     }
 }
 
-/** Compares answers and counters if both sides have all of them. */
+/** Compares answers and counters if both sides have answers to compare (bench_gate_has_frames). */
 static base_status check_frames(const bench_gate_cells *baseline, const bench_gate_cell *expected,
                                 const bench_gate_cells *run, const bench_gate_cell *got,
                                 bench_gate_report *report, base_error *err)
@@ -758,7 +780,7 @@ static base_status check_frames(const bench_gate_cells *baseline, const bench_ga
         compare_counters(expected, &wanted, got, &there, report);
         if (report->case_count > asked) {
             const bench_cell_row *const row = &got->row;
-            report->cases[asked].time_s = /* of one pass; 0 if there is no time */
+            report->cases[asked].time_s = /* 0 if the time is not known */
                 row->time_mean_ns > 0 ? row->time_mean_ns * (double)row->frames * 1e-9 : 0;
         }
     }
