@@ -19,8 +19,8 @@ typedef enum bench_status {
     BENCH_CELL_WRONG, /* an invalid answer (NaN, ...), an answer that a later pass does not repeat,
                          a broken promise, or times that leave out work (launches.h) */
     BENCH_CELL_UNSUPPORTED, /* the algorithm refused this body or quantity */
-    BENCH_CELL_FAILED,      /* its prepare or bind failed with a message, or it has changed the
-                               floating-point environment */
+    BENCH_CELL_FAILED,      /* it failed with a message, or has changed the floating-point
+                               environment */
     BENCH_CELL_OOM,
     BENCH_CELL_CRASH, /* a signal, or an exit without request */
     BENCH_CELL_TIMEOUT,
@@ -114,8 +114,8 @@ struct bench_cell {
     bench_status status;
     char detail[640];
     uint64_t build_ns;    /* of both bodies, median over launches */
-    uint64_t load_ns;     /* of both bodies, median over launches that loaded a body; UINT64_MAX
-                             if no launch did */
+    uint64_t load_ns;     /* time to load both bodies, median over the launches that loaded a body;
+                             UINT64_MAX if no launch did */
     bench_built build[2]; /* by role; times are medians over launches, as above; voxels are those
                              of the launch that counted them */
     bench_launch_build *builds; /* launch_count entries */
@@ -124,8 +124,8 @@ struct bench_cell {
     alg_answer *answers; /* frame_count entries of the first pass; all other passes must repeat
                             them */
     base_hash answers_hash;
-    alg_answer *details;      /* frame_count entries: the same answers with the ends of stages;
-                                 NULL: not asked */
+    alg_answer *details;      /* frame_count entries of the details pass: the same answers, with the
+                                 ends of stages; NULL: no details pass */
     alg_region *regions;      /* bench_regions_kept entries of each frame, frame by frame
                                  (judge.h) */
     alg_contact *contacts;    /* bench_contacts_kept entries of each frame, likewise */
@@ -137,9 +137,8 @@ struct bench_cell {
     size_t evicted_count;
     bench_pass_row *passes; /* pass_count entries: all passes including the warm-up */
     size_t pass_count;
-    bool below_resolution; /* frames are too short for the clock, so passes were also timed as a
-                              whole */
-    gt_truth *truths;      /* frame_count entries: the truth that judges each answer
+    bool below_resolution; /* frames are too short for the clock, so batches were timed, too */
+    gt_truth *truths;      /* frame_count entries: the truth that judges the answer
                               (bench_truth_for) */
     bench_judgement *judgements; /* frame_count entries */
     gt_escape *escapes;          /* frame_count entries: truth of the answered depths; NULL if no
@@ -214,7 +213,8 @@ typedef struct bench_cell_row {
     double errors[BENCH_ERROR_COUNT][BENCH_STATISTIC_COUNT];
     /** Share of the judged frames within the scenario's tolerance, by alg_quantity. */
     double within[ALG_QUANTITY_COUNT];
-    const char *tolerance; /* in the format of bench_tolerances_parse; "" for the defaults */
+    const char *tolerance; /* limits on errors of the asked quantities, for bench_tolerances_parse;
+                              "" if only verdicts have limits, or if the file has no such column */
     /**
      * Compared with the ideal of the variant's own law. The file has the columns
      * bench_force_run_columns of it.

@@ -153,7 +153,7 @@ static base_status keep_times(uint64_t **all, size_t *count, size_t *capacity,
                               const uint64_t *times_ns, size_t n, base_error *err)
 {
     if (*count == BENCH_PASSES_MAX) {
-        return BASE_OK; /* no mode makes that many passes */
+        return BASE_OK; /* possible only with many launches and rounds; later times are not kept */
     }
     const base_status status = base_reserve(*all, *capacity, (*count + 1) * n, err);
     if (status != BASE_OK) {

@@ -90,11 +90,12 @@ typedef struct bench_outputs {
 
 /**
  * Creates zeroed outputs of frame_count frames in an anonymous file. The caller closes *descriptor.
- * contacts_max: number of contacts that a single query can return.
+ * contacts_max: largest number of contacts that a single query can return.
  * Errors: BASE_ERR_SYSTEM; *descriptor is then -1.
  */
 base_status bench_outputs_create(size_t frame_count, uint32_t contacts_max, int *descriptor,
                                  base_error *err) BASE_MUST_CHECK;
+/** Maps outputs for reading and writing. Errors: BASE_ERR_SYSTEM; *outputs is then zeroed. */
 base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,
                               base_error *err) BASE_MUST_CHECK;
 /** Releases the pages that this process has mapped; the contents of the file stay. */
