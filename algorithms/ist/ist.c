@@ -57,11 +57,12 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     if (quantity == ALG_CONTACT) {
         return ALG_LOWER_BOUND;
     }
-    if (quantity == ALG_DEPTH || settings->values[ALG_IST_PACKING] == ALG_IST_COVER) {
-        return ALG_NOT_ANSWERED;
-    }
-    if (quantity == ALG_FORCE) {
+    const bool fills = settings->values[ALG_IST_PACKING] != ALG_IST_COVER;
+    if (quantity == ALG_FORCE && fills) {
         return ALG_APPROXIMATE;
+    }
+    if (quantity != ALG_VOLUME || !fills) {
+        return ALG_NOT_ANSWERED;
     }
     return settings->values[RADIUS] == PRIMARY ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
 }

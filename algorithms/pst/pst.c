@@ -407,7 +407,9 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     if (quantity == ALG_DISTANCE) {
         return settings->values[ROUNDS] > 0 ? ALG_UPPER_BOUND : ALG_APPROXIMATE;
     }
-    return quantity == ALG_VOLUME ? ALG_NOT_ANSWERED : ALG_APPROXIMATE;
+    return quantity == ALG_CONTACT || quantity == ALG_DEPTH || quantity == ALG_FORCE
+               ? ALG_APPROXIMATE
+               : ALG_NOT_ANSWERED;
 }
 
 /**

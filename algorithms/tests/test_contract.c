@@ -738,6 +738,20 @@ Test(contract, facts)
     cr_assert(t.entries == ENTRIES && facts > 60, "%d entries, %d", t.entries, facts);
 }
 
+/** A variant answers only quantities that it knows: a quantity that is added later is unsupported. */
+Test(contract, unknown_quantities_are_not_answered)
+{
+    tally t = {0};
+    for (int v = 0; v < VARIANTS; v++) {
+        const alg_variant variant = pair_variant(variants[v]);
+        const alg_algorithm *const g = variant.algorithm;
+        cr_assert_eq(g->contract(&variant.settings, (alg_quantity)ALG_QUANTITY_COUNT),
+                     ALG_NOT_ANSWERED, "%s", variants[v]);
+        count_entry(&t, g);
+    }
+    cr_assert_eq(t.entries, ENTRIES);
+}
+
 /* --- Solids ----------------------------------------------------------------------------------- */
 
 /** Entries that need solids decline a surface. All others build it, and decline at most some

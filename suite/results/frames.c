@@ -418,6 +418,7 @@ size_t bench_answer_fields(const alg_algorithm *algorithm, vec3 centre_a, const 
     for (size_t i = 0; i < list.count; i++) {
         const bench_column *const column = &list.items[i];
         if (column->has) {
+            base_assert(count < BENCH_FIELDS_MAX);
             bench_field *const field = &fields[count++];
             const char *const text = bench_column_text(column, &row, field->text);
             base_assert(text == field->text);
