@@ -207,9 +207,9 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
  * Implements alg_algorithm.prepare for the algorithms of this folder: packs the solid and builds
  * the tree.
  *
- * Errors   ALG_UNSUPPORTED for a body that is not a solid, or is too thin for its spheres, or whose
- *          reach is beyond ALG_IST_REACH_LEAST or ALG_IST_REACH_MOST; ALG_OUT_OF_MEMORY. *body is
- *          NULL after an error.
+ * Errors   ALG_UNSUPPORTED for the reasons of alg_ist_pack_body, for a body that is not a solid,
+ *          and for a tree whose reach is not in the range from ALG_IST_REACH_LEAST to
+ *          ALG_IST_REACH_MOST; ALG_OUT_OF_MEMORY. *body is NULL after an error.
  * Memory   *body is an alg_ist_body that the caller owns and releases with alg_destroy.
  */
 alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh, void **body,

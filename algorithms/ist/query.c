@@ -6,8 +6,8 @@
 #include "geometry/pose.h"
 
 /**
- * Bodies are far from each other if alg_ist_traversal.apart exceeds the sum of their reaches by
- * this factor.
+ * Bodies are far from each other if the distance of their trees' origins is more than this many
+ * times the sum of the trees' reaches: alg_ist_traversal.apart.
  */
 static const double far_in_reaches = 8;
 
@@ -39,8 +39,8 @@ static void set_motion(alg_ist_traversal *w)
 }
 
 /* Limits of a useful start. The gap of the previous nearest leaves must be at most start_growth
- * times their gap in the previous query, plus start_in_reaches times the sum of the bodies'
- * reaches. A larger gap is a worse start than the result of a descent. */
+ * times their gap in the previous query, plus start_in_reaches times the sum of the trees' reaches.
+ * A larger gap is a worse start than the result of a descent. */
 static const double start_growth = 1.25, start_in_reaches = 0.01;
 
 /**

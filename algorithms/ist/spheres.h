@@ -60,7 +60,8 @@ typedef struct alg_ist_limits {
  * Greedy packing. In each step the free voxel with the largest radius becomes the centre of a
  * sphere; the smallest number wins a tie. The voxels whose centres are in the sphere are taken. The
  * radius of each other voxel is lowered to its distance from the sphere, if that is smaller. Fills
- * centres, radii, faces and shares. In the end the free voxels do not belong to a sphere yet.
+ * centres, radii, faces and shares. The voxels that are free in the end do not belong to a sphere
+ * yet.
  *
  * Voxels of the field are measured only if the order of the spheres depends on them. The result is
  * the same as with a completely measured field. The radii of the field are overwritten.
