@@ -1,9 +1,9 @@
 /**
  * Tables of quantities and of their errors, with one row for each.
  *
- * To add a quantity: its value in alg_quantity, its rows in quantity.c, its columns of answers in
- * frames.c, and its judgement in judge.c. Judging, summaries, deadlines, comparisons, the gate and
- * the lists loop over the rows; the columns of errors in frames and cells are generated from them.
+ * CONTRIBUTING.md lists the steps that add a quantity. Judging, summaries, deadlines, comparisons,
+ * the gate and the lists loop over the rows. The columns of errors in frames and cells are
+ * generated from them.
  */
 #ifndef SUITE_QUANTITY_H
 #define SUITE_QUANTITY_H

@@ -738,7 +738,7 @@ Test(contract, facts)
     cr_assert(t.entries == ENTRIES && facts > 60, "%d entries, %d", t.entries, facts);
 }
 
-/** A variant answers only quantities that it knows: a quantity that is added later is unsupported. */
+/** A variant answers only quantities that it knows. A quantity added later is unsupported. */
 Test(contract, unknown_quantities_are_not_answered)
 {
     tally t = {0};
