@@ -10,7 +10,7 @@ for file in "${proxbench%/*}"/peers/*.so; do
 done
 "$proxbench" list algorithms --format csv >list.csv 2>&1
 for name in $(echo "$peers" | tr , ' '); do
-    grep -q "^$name,.*,4,[a-z ]*,[a-z ]*\$" list.csv || echo "$name is not listed, or declares no tolerance of 4 ulp"
+    grep -q "^$name,.*,4,[a-z ]*,[a-z ]*,[a-z ]*\$" list.csv || echo "$name is not listed, or declares no tolerance of 4 ulp"
 done
 # Commas within quotes do not separate fields.
 unquoted() { awk -F'"' -v OFS= '{for (i = 2; i <= NF; i += 2) gsub(",", ";", $i); print}'; }
