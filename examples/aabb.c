@@ -250,7 +250,7 @@ static void answer_pairs(const pair *p, alg_answer *answer)
 /* --- The query -------------------------------------------------------------------------------- */
 
 /* Sets the window to the cross-section of the overlap, perpendicular to the separating direction.
- * That direction is an axis. */
+ * This direction is one of the axes. */
 static void answer_window(const overlap *o, alg_region *region)
 {
     const geo_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

@@ -35,7 +35,7 @@ base_status alg_imp_patches_build(const geo_mesh *mesh, alg_imp_body *body,
 /**
  * Returns the patch whose point is nearest to `point`, which is in the body's frame. The search
  * descends the body's tree and skips nodes whose balls are farther than the nearest patch so far.
- * Of equally near patches, the one with the smallest index is returned.
+ * If several patches are equally near, the one with the smallest index is returned.
  *
  * Shapes   the body has at least one patch. hint: the patch that the search starts from, any patch
  *          of the body. A near one saves time; the result does not depend on it.

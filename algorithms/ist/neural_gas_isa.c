@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #define K_MAX  ALG_IST_BRANCHING_MAX
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 16")
 enum { POINTS = 4 };
 
@@ -17,9 +17,9 @@ typedef struct wide_sums {
 } wide_sums;
 
 /** Adds four points; k is a constant at each inlined call. */
-INLINE void add_points(const f64x4 *wx, const f64x4 *wy, const f64x4 *wz, f64x4 influence,
-                       const double *px, const double *py, const double *pz, f64x4 weight,
-                       const int k, wide_sums *sums)
+static INLINE void add_points(const f64x4 *wx, const f64x4 *wy, const f64x4 *wz, f64x4 influence,
+                              const double *px, const double *py, const double *pz, f64x4 weight,
+                              const int k, wide_sums *sums)
 {
     const f64x4 x = f64x4_load(px), y = f64x4_load(py), z = f64x4_load(pz), one = f64x4_set(1);
     f64x4 d2[K_MAX], h[K_MAX];
@@ -48,14 +48,14 @@ INLINE void add_points(const f64x4 *wx, const f64x4 *wy, const f64x4 *wz, f64x4 
     }
 }
 
-INLINE double sum_lanes(f64x4 wide)
+static INLINE double sum_lanes(f64x4 wide)
 {
     double lane[POINTS];
     f64x4_store(lane, wide);
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-INLINE void sum_points(const alg_ist_gas_batch *batch, size_t begin, size_t end, const int k)
+static INLINE void sum_points(const alg_ist_gas_batch *batch, size_t begin, size_t end, const int k)
 {
     const alg_ist_points *const p = batch->points;
     const f64x4 influence = f64x4_set(batch->influence), zero = f64x4_set(0);

@@ -13,7 +13,7 @@
 #include "base/simd.h"
 #include "geometry/pose.h"
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE inline __attribute__((always_inline))
 
 enum { WIDTH_MAX = ALG_IST_BRANCHING_MAX };
 
@@ -40,8 +40,8 @@ typedef struct ball_tests {
  * Fills lanes with a leaf as the only child of a node. motion: maps B's frame into A's frame; NULL:
  * the leaf is one of A's. far: also fill the far radius.
  */
-INLINE void load_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motion *motion,
-                      int width, bool far, node_lanes *l)
+static INLINE void load_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motion *motion,
+                             int width, bool far, node_lanes *l)
 {
     const uint32_t i = leaf & ~ALG_IST_LEAF;
     const alg_ist_sphere *const s = &solid->spheres[i];
@@ -60,7 +60,7 @@ INLINE void load_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motio
 }
 
 /** Transforms the centres into A's frame. */
-INLINE void move_centres(const geo_motion *m, const float *from, int width, node_lanes *to)
+static INLINE void move_centres(const geo_motion *m, const float *from, int width, node_lanes *to)
 {
     for (int axis = 0; axis < 3; axis++) {
         const float c0 = m->column[0][axis], c1 = m->column[1][axis], c2 = m->column[2][axis];
@@ -76,7 +76,7 @@ INLINE void move_centres(const geo_motion *m, const float *from, int width, node
     }
 }
 
-INLINE uint32_t count_children(const float *node, int width)
+static INLINE uint32_t count_children(const float *node, int width)
 {
     unsigned bits = 0;
     for (int i = 0; i < width; i += 4) {
@@ -87,7 +87,7 @@ INLINE uint32_t count_children(const float *node, int width)
 }
 
 /** Returns the children of a node; a leaf is its own only child. */
-INLINE const uint32_t *children_of(const alg_ist_tree *tree, const uint32_t *node, int width)
+static INLINE const uint32_t *children_of(const alg_ist_tree *tree, const uint32_t *node, int width)
 {
     return *node & ALG_IST_LEAF ? node : tree->children + (size_t)*node * (size_t)width;
 }
@@ -96,7 +96,8 @@ INLINE const uint32_t *children_of(const alg_ist_tree *tree, const uint32_t *nod
  * Loads the lanes of two nodes in A's frame, and selects which node gives the rows. Counts the
  * tests.
  */
-INLINE void load_nodes(alg_ist_traversal *w, uint32_t a, uint32_t b, int width, ball_tests *k)
+static INLINE void load_nodes(alg_ist_traversal *w, uint32_t a, uint32_t b, int width,
+                              ball_tests *k)
 {
     const float *node_a, *node_b;
     uint32_t count_a = 1, count_b = 1;
@@ -154,8 +155,9 @@ INLINE void load_nodes(alg_ist_traversal *w, uint32_t a, uint32_t b, int width, 
  * only, nodes of four children would have four unused lanes.
  */
 #define DEFINE_ROW(LANES, V)                                                                       \
-    INLINE unsigned near_##LANES(const alg_ist_traversal *w, const float *row, const float *lanes, \
-                                 int width, int radius, bool lenses, float *d2s)                   \
+    static INLINE unsigned near_##LANES(const alg_ist_traversal *w, const float *row,              \
+                                        const float *lanes, int width, int radius, bool lenses,    \
+                                        float *d2s)                                                \
     {                                                                                              \
         const V dx =                                                                               \
             V##_sub(V##_load(lanes + ALG_IST_X * width), V##_set(row[ALG_IST_X * width]));         \
@@ -172,9 +174,9 @@ INLINE void load_nodes(alg_ist_traversal *w, uint32_t a, uint32_t b, int width, 
         V##_store(d2s, d2);                                                                        \
         return MASK_BITS_##LANES(V##_le(d2, V##_mul(r, r)));                                       \
     }                                                                                              \
-    INLINE unsigned gaps_##LANES(const alg_ist_traversal *w, const float *toward,                  \
-                                 const float *row, const float *lanes, int width, int radius,      \
-                                 float *gaps)                                                      \
+    static INLINE unsigned gaps_##LANES(const alg_ist_traversal *w, const float *toward,           \
+                                        const float *row, const float *lanes, int width,           \
+                                        int radius, float *gaps)                                   \
     {                                                                                              \
         const V dx =                                                                               \
             V##_sub(V##_load(lanes + ALG_IST_X * width), V##_set(row[ALG_IST_X * width]));         \
@@ -201,7 +203,7 @@ DEFINE_ROW(4, f32x4)
 DEFINE_ROW(8, f32x8)
 
 /** Computes the gaps of all rows and lanes. */
-INLINE void measure_gaps(const alg_ist_traversal *w, int width, int radius, ball_tests *k)
+static INLINE void measure_gaps(const alg_ist_traversal *w, int width, int radius, ball_tests *k)
 {
     const float *const toward = w->toward[k->swapped];
     for (uint32_t i = 0; i < k->row_count; i++) {
@@ -222,8 +224,8 @@ INLINE void measure_gaps(const alg_ist_traversal *w, int width, int radius, ball
 }
 
 /** Computes the squared distances of all rows and lanes. */
-INLINE void measure_near(const alg_ist_traversal *w, int width, int radius, bool lenses,
-                         ball_tests *k)
+static INLINE void measure_near(const alg_ist_traversal *w, int width, int radius, bool lenses,
+                                ball_tests *k)
 {
     for (uint32_t i = 0; i < k->row_count; i++) {
         const float *const row = k->rows + i;
@@ -252,7 +254,7 @@ typedef struct lens_batch {
     double ra[ALG_IST_LENSES_AT_ONCE], rb[ALG_IST_LENSES_AT_ONCE];
 } lens_batch;
 
-INLINE void gather_lenses(const alg_ist_traversal *w, uint32_t first, lens_batch *l)
+static INLINE void gather_lenses(const alg_ist_traversal *w, uint32_t first, lens_batch *l)
 {
     for (uint32_t i = 0; i < ALG_IST_LENSES_AT_ONCE; i++) {
         const bool there = first + i < w->waiting;
@@ -275,7 +277,7 @@ INLINE void gather_lenses(const alg_ist_traversal *w, uint32_t first, lens_batch
 }
 
 /** Returns the volume of a spherical cap, BASE_PI / 3 h^2 (3 r - h). */
-INLINE f64x4 cap_volume(f64x4 r, f64x4 h)
+static INLINE f64x4 cap_volume(f64x4 r, f64x4 h)
 {
     const f64x4 third = f64x4_mul(f64x4_mul(f64x4_set(BASE_PI / 3), h), h);
     return f64x4_mul(third, f64x4_sub(f64x4_mul(f64x4_set(3), r), h));
@@ -285,7 +287,7 @@ INLINE f64x4 cap_volume(f64x4 r, f64x4 h)
  * Computes geo_ball_overlap_volume, lane by lane. depth = small + large - d is positive in all
  * lanes whose result is used.
  */
-INLINE f64x4 lens_volume(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
+static INLINE f64x4 lens_volume(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
 {
     const f64x4 small = f64x4_min(ra, rb), large = f64x4_max(ra, rb);
     const f64x4 twice = f64x4_add(d, d);
@@ -303,7 +305,7 @@ INLINE f64x4 lens_volume(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
  * ra + rb + d, ra + rb - d, d + ra - rb and d - ra + rb. Returns 0 if one sphere contains the
  * other. depth = ra + rb - d is positive in all lanes whose result is used.
  */
-INLINE f64x4 lens_slope(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
+static INLINE f64x4 lens_slope(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
 {
     const f64x4 small = f64x4_min(ra, rb), large = f64x4_max(ra, rb);
     const f64x4 inner = f64x4_sub(d, f64x4_sub(large, small));
@@ -335,7 +337,7 @@ static void report_contacts(const alg_ist_traversal *w, const double depth[], do
     }
 }
 
-INLINE void add_to(double *sum, f64x4 x)
+static INLINE void add_to(double *sum, f64x4 x)
 {
     f64x4_store(sum, f64x4_add(f64x4_load(sum), x));
 }
@@ -365,7 +367,7 @@ static void flip_directions(const alg_ist_traversal *w, uint32_t first, f64x4 di
 }
 
 /** Adds the lenses of up to four waiting pairs. */
-INLINE void add_lenses(alg_ist_traversal *w, uint32_t first)
+static INLINE void add_lenses(alg_ist_traversal *w, uint32_t first)
 {
     lens_batch l;
     gather_lenses(w, first, &l);
@@ -475,7 +477,7 @@ static void seek_leaves(alg_ist_traversal *w, uint32_t a, uint32_t b)
     }
 }
 
-INLINE void test_leaves(alg_ist_traversal *w, uint32_t a, uint32_t b)
+static INLINE void test_leaves(alg_ist_traversal *w, uint32_t a, uint32_t b)
 {
     w->counters[ALG_IST_COUNT_LEAVES]++;
     if (w->seeking) {
@@ -493,7 +495,7 @@ INLINE void test_leaves(alg_ist_traversal *w, uint32_t a, uint32_t b)
 /* --- Traversal -------------------------------------------------------------------------------- */
 
 /** Returns true if the budget is sufficient to expand another pair of nodes. */
-INLINE bool may_go_on(alg_ist_traversal *w)
+static INLINE bool may_go_on(alg_ist_traversal *w)
 {
     const uint64_t most = (uint64_t)w->a->tree.branching * w->b->tree.branching;
     bool within = w->counters[ALG_IST_COUNT_BALLS] + most <= w->tests_most;
@@ -505,7 +507,8 @@ INLINE bool may_go_on(alg_ist_traversal *w)
 }
 
 /** Returns the pair of a child of a row and a child of a lane, with the gap of their balls. */
-INLINE alg_ist_node_pair child_pair(bool swapped, uint32_t of_row, uint32_t of_lane, float gap)
+static INLINE alg_ist_node_pair child_pair(bool swapped, uint32_t of_row, uint32_t of_lane,
+                                           float gap)
 {
     return (alg_ist_node_pair){swapped ? of_lane : of_row, swapped ? of_row : of_lane, gap};
 }
@@ -515,8 +518,8 @@ INLINE alg_ist_node_pair child_pair(bool swapped, uint32_t of_row, uint32_t of_l
  * `lenses` is true and the far balls overlap, returns the gap of the far balls, so that the pair is
  * never pruned.
  */
-INLINE float pair_gap(const alg_ist_traversal *w, const ball_tests *k, uint32_t i, int j, int width,
-                      int radius, bool lenses)
+static INLINE float pair_gap(const alg_ist_traversal *w, const ball_tests *k, uint32_t i, int j,
+                             int width, int radius, bool lenses)
 {
     const float *const lanes = k->lanes + j, *const row = k->rows + i;
     const float distance = sqrtf(k->measure[(int)i * width + j]);
@@ -533,7 +536,7 @@ INLINE float pair_gap(const alg_ist_traversal *w, const ball_tests *k, uint32_t 
  * Pushes a pair. While the distance is sought, the pairs above `base` remain sorted, with the
  * smallest gap on top.
  */
-INLINE void push_pair(alg_ist_traversal *w, size_t base, alg_ist_node_pair pair)
+static INLINE void push_pair(alg_ist_traversal *w, size_t base, alg_ist_node_pair pair)
 {
     size_t at = w->top++;
     for (; w->seeking && at > base && w->stack[at - 1].gap < pair.gap; at--) {
@@ -546,7 +549,8 @@ INLINE void push_pair(alg_ist_traversal *w, size_t base, alg_ist_node_pair pair)
  * Tests the children of one node against those of the other one. Compares pairs of leaves, and
  * pushes the other pairs that are not pruned.
  */
-INLINE void expand(alg_ist_traversal *w, uint32_t a, uint32_t b, int width, int radius, bool lenses)
+static INLINE void expand(alg_ist_traversal *w, uint32_t a, uint32_t b, int width, int radius,
+                          bool lenses)
 {
     ball_tests k;
     float measure[WIDTH_MAX * WIDTH_MAX];
@@ -590,7 +594,7 @@ typedef struct beam {
 } beam;
 
 /** Adds a pair. If the beam is full, the pair replaces the farthest one. */
-INLINE void keep_nearest(beam *k, candidate c)
+static INLINE void keep_nearest(beam *k, candidate c)
 {
     uint32_t at = k->count < ALG_IST_BEAM ? k->count++ : ALG_IST_BEAM - 1;
     for (; at > 0 && k->pairs[at - 1].pair.gap > c.pair.gap; at--) {
@@ -603,7 +607,7 @@ INLINE void keep_nearest(beam *k, candidate c)
  * If the far balls of a pair of children overlap, sets their gap to that of the far balls, as in
  * pair_gap.
  */
-INLINE void keep_lenses(const alg_ist_traversal *w, const ball_tests *k, int width)
+static INLINE void keep_lenses(const alg_ist_traversal *w, const ball_tests *k, int width)
 {
     for (int i = 0; i < (int)k->row_count; i++) {
         const float *const row = k->rows + i;
@@ -625,8 +629,8 @@ INLINE void keep_lenses(const alg_ist_traversal *w, const ball_tests *k, int wid
  * Expands a pair of the descent, and adds its nearest pairs of children to the beam of the next
  * level.
  */
-INLINE void expand_candidate(alg_ist_traversal *w, alg_ist_node_pair pair, int width, int radius,
-                             bool lenses, beam *below)
+static INLINE void expand_candidate(alg_ist_traversal *w, alg_ist_node_pair pair, int width,
+                                    int radius, bool lenses, beam *below)
 {
     const uint32_t from = w->expansion_count++;
     alg_ist_expansion *const o = &w->expansions[from];
@@ -661,7 +665,7 @@ INLINE void expand_candidate(alg_ist_traversal *w, alg_ist_node_pair pair, int w
  * Descends level by level to the nearest pairs of children, for a first upper bound of the
  * distance. Ends early if this bound is 0 or the budget is used up.
  */
-INLINE void descend(alg_ist_traversal *w, int width, int radius, bool lenses)
+static INLINE void descend(alg_ist_traversal *w, int width, int radius, bool lenses)
 {
     beam level = {.count = 0};
     expand_candidate(w, (alg_ist_node_pair){0, 0, -INFINITY}, width, radius, lenses, &level);
@@ -688,7 +692,7 @@ INLINE void descend(alg_ist_traversal *w, int width, int radius, bool lenses)
  * Pushes the pairs of children with which the descent has not continued, unless the bound prunes
  * them. So no pair is expanded twice.
  */
-INLINE void push_left_out(alg_ist_traversal *w, int width)
+static INLINE void push_left_out(alg_ist_traversal *w, int width)
 {
     for (uint32_t n = 0; n < w->expansion_count; n++) {
         const alg_ist_expansion *const o = &w->expansions[n];
@@ -715,7 +719,7 @@ INLINE void push_left_out(alg_ist_traversal *w, int width)
  * Expands the pairs on the stack until it is empty or the budget is used up. With `lenses`, it ends
  * as soon as the distance is known.
  */
-INLINE void expand_stack(alg_ist_traversal *w, int width, int radius, bool lenses)
+static INLINE void expand_stack(alg_ist_traversal *w, int width, int radius, bool lenses)
 {
     while (w->top > 0 && (w->seeking || (w->adding && !lenses))) {
         const alg_ist_node_pair e = w->stack[w->top - 1];
@@ -736,7 +740,7 @@ INLINE void expand_stack(alg_ist_traversal *w, int width, int radius, bool lense
     }
 }
 
-INLINE void traverse(alg_ist_traversal *w, int width, int radius, bool lenses)
+static INLINE void traverse(alg_ist_traversal *w, int width, int radius, bool lenses)
 {
     set_bound(w);
     if (w->seeking && isinf(w->nearest)) {
@@ -763,7 +767,7 @@ INLINE void traverse(alg_ist_traversal *w, int width, int radius, bool lenses)
     add_waiting(w);
 }
 
-INLINE void traverse_width(alg_ist_traversal *w, int radius, bool lenses)
+static INLINE void traverse_width(alg_ist_traversal *w, int radius, bool lenses)
 {
     if (w->a->tree.width == 4) {
         traverse(w, 4, radius, lenses);

@@ -1,31 +1,13 @@
 /** An archive that is written by hand. test_contract.c tests the bodies of all entries. */
 #include "algorithms/archive.h"
 #include "algorithms/life.h"
+#include "algorithms/tests/saved_bytes.h"
 #include "base/memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
-
-/** The bytes that a save has written; owned. */
-typedef struct bytes {
-    char *items;
-    size_t count, capacity;
-} bytes;
-
-/** alg_writer.write: accepts all bytes. */
-static bool append(void *context, const void *items, size_t size)
-{
-    bytes *const b = context;
-    base_error err;
-    cr_assert_eq(base_reserve(b->items, b->capacity, b->count + size, &err), BASE_OK);
-    if (size > 0) {
-        memcpy(b->items + b->count, items, size);
-    }
-    b->count += size;
-    return true;
-}
 
 /** alg_writer.write: accepts *context parts. */
 static bool refuse(void *context, const void *items, size_t size)

@@ -1,6 +1,7 @@
 /** Theories of the contract on bodies and states, for each entry of the registry that is right on
  * purpose: builds, memory, saved bodies, shared bodies, drawings, facts. */
 #include "algorithms/tests/contract.h"
+#include "algorithms/tests/saved_bytes.h"
 #include "base/simd.h"
 #include "base/hash.h"
 
@@ -36,25 +37,6 @@ static const alg_build_info *info_of(const scene *s, int role)
 }
 
 /* --- Saved bytes ------------------------------------------------------------------------------ */
-
-/** The bytes that a save has written; owned. */
-typedef struct bytes {
-    char *items;
-    size_t count, capacity;
-} bytes;
-
-/** alg_writer.write: accepts all bytes. */
-static bool append(void *context, const void *items, size_t size)
-{
-    bytes *const b = context;
-    base_error err;
-    cr_assert_eq(base_reserve(b->items, b->capacity, b->count + size, &err), BASE_OK);
-    if (size > 0) {
-        memcpy(b->items + b->count, items, size);
-    }
-    b->count += size;
-    return true;
-}
 
 static bytes save(const alg_algorithm *entry, const void *body)
 {
