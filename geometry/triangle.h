@@ -88,10 +88,10 @@ bool geo_triangle_common(geo_triangle s, geo_triangle t, geo_common *common);
  */
 vec3 geo_triangle_common_point(geo_triangle s, geo_triangle t);
 
-/* --- Shared by triangle.c and tree_isa.c ------------------------------------------------------ */
+/* --- Rounding of determinants ----------------------------------------------------------------- */
 
-/** Bound of the error of a determinant of differences of doubles, relative to the sum of the
- * absolute values of its terms: eight roundings of 2^-53 each, and their products. */
+/** Bounds the error of a determinant of differences of doubles, relative to the sum of the absolute
+ * values of its terms. There are eight roundings of 2^-53 each; two more cover their products. */
 #define GEO_DETERMINANT_ERROR (10 * 0x1p-53)
 
 /**

@@ -83,7 +83,7 @@ static int turn(vec3 a0, vec3 a1, vec3 b0, vec3 b1, uint64_t *exact)
     const double det = vec3_dot(u, vec3_cross(v, w));
     const double size = au.x * (av.y * aw.z + av.z * aw.y) + au.y * (av.z * aw.x + av.x * aw.z) +
                         au.z * (av.x * aw.y + av.y * aw.x);
-    if (fabs(det) > GT_DETERMINANT_ERROR * size) {
+    if (fabs(det) > GEO_DETERMINANT_ERROR * size) {
         return det > 0 ? 1 : -1;
     }
     (*exact)++;
@@ -107,7 +107,7 @@ static bool look(const gt_flux_facet *plane, const gt_flux_facet *of, bool of_b,
     s->error = 0;
     for (int i = 0; i < 3; i++) {
         const vec3 d = vec3_sub(of->t.p[i], plane->t.p[0]);
-        const double error = GT_DETERMINANT_ERROR * vec3_dot(plane->terms, vec3_abs(d));
+        const double error = GEO_DETERMINANT_ERROR * vec3_dot(plane->terms, vec3_abs(d));
         s->distance[i] = vec3_dot(plane->normal, d);
         s->error = error > s->error ? error : s->error;
         if (fabs(s->distance[i]) > error) {
@@ -161,7 +161,7 @@ static void widen(gt_segment *segment, const gt_flux_facet *plane, const gt_flux
     const double at = 4 * s->error / (fabs(s->distance[edge]) + fabs(s->distance[next(edge)]));
     const double along = (d.x + d.y + d.z) * (at < 1 ? at : 1);
     /* The error of the longest component of the normal is small, except for needles. */
-    const double longest = fmax(fmax(n.x, n.y), n.z) - GT_DETERMINANT_ERROR * (t.x + t.y + t.z);
+    const double longest = fmax(fmax(n.x, n.y), n.z) - GEO_DETERMINANT_ERROR * (t.x + t.y + t.z);
     const double height = longest > 0 && s->error < along * longest ? s->error / longest : along;
     segment->along = fmax(segment->along, along);
     segment->height = fmax(segment->height, height);
@@ -273,7 +273,7 @@ static bool in_plane(const gt_flux_facet *plane, const geo_triangle *t)
     for (int i = 0; i < 3; i++) {
         const vec3 d = vec3_sub(t->p[i], plane->t.p[0]);
         inside = inside && !(fabs(vec3_dot(plane->normal, d)) >
-                             GT_DETERMINANT_ERROR * vec3_dot(plane->terms, vec3_abs(d)));
+                             GEO_DETERMINANT_ERROR * vec3_dot(plane->terms, vec3_abs(d)));
     }
     return inside;
 }

@@ -12,12 +12,9 @@
 #ifndef GROUNDTRUTH_FLUX_PAIR_H
 #define GROUNDTRUTH_FLUX_PAIR_H
 
-#include "geometry/vec.h"
 #include "geometry/tree.h"
-
-/** Bounds the error of a determinant of differences of doubles, relative to the sum of the absolute
- * values of its terms. There are eight roundings of 2^-53 each; two more cover their products. */
-#define GT_DETERMINANT_ERROR (10 * 0x1p-53)
+#include "geometry/triangle.h"
+#include "geometry/vec.h"
 
 /** A triangle with its plane. */
 typedef struct gt_flux_facet {
@@ -50,7 +47,7 @@ typedef struct gt_segment {
      * along its edge. `height` bounds the distance from the crossed plane that this error causes.
      * Neither includes the rounding of the points themselves.
      *
-     * A distance times the length of the normal has an error of at most e = GT_DETERMINANT_ERROR
+     * A distance times the length of the normal has an error of at most e = GEO_DETERMINANT_ERROR
      * times its terms. This includes two roundings of the end's place on its edge. The computed
      * point is a mean of two corners, so its distance, which should be 0, is at most e, too. Let s
      * be the sum of the two distances. The place then has an error of e / (s - 2 e) <= 4 e / s of

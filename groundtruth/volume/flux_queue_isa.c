@@ -27,7 +27,7 @@ typedef struct gt_pair_answer {
 /** Returns the sign of a determinant: +1 or -1, or 0 if double arithmetic cannot tell. */
 static inline f64x4 sign4(f64x4 determinant, f64x4 terms)
 {
-    const f64x4 bound = f64x4_mul(f64x4_set(GT_DETERMINANT_ERROR), terms);
+    const f64x4 bound = f64x4_mul(f64x4_set(GEO_DETERMINANT_ERROR), terms);
     const f64x4 zero = f64x4_set(0);
     return f64x4_select(
         f64x4_lt(bound, determinant), f64x4_set(1),
@@ -80,7 +80,7 @@ static inline straddling4 look4(const triangle4 *of, const triangle4 *plane)
         distance[k] = f64x4_abs(signed_distance);
         known = f64x4_mul(known, sign[k]);
     }
-    r.error = f64x4_mul(f64x4_set(GT_DETERMINANT_ERROR), most);
+    r.error = f64x4_mul(f64x4_set(GEO_DETERMINANT_ERROR), most);
     /* The sum of all signs has the sign of the two other corners. The apex has the opposite one. */
     const f64x4 zero = f64x4_set(0);
     const f64x4 sum = f64x4_add(f64x4_add(sign[0], sign[1]), sign[2]);
@@ -195,7 +195,7 @@ static inline blur4 blur4_make(const straddling4 *s, const triangle4 *plane)
 {
     const vec4 n = vec4_abs(plane->normal), t = plane->terms;
     const f64x4 unknown =
-        f64x4_mul(f64x4_set(GT_DETERMINANT_ERROR), f64x4_add(f64x4_add(t.x, t.y), t.z));
+        f64x4_mul(f64x4_set(GEO_DETERMINANT_ERROR), f64x4_add(f64x4_add(t.x, t.y), t.z));
     const f64x4 longest = f64x4_sub(f64x4_max(f64x4_max(n.x, n.y), n.z), unknown);
     return (blur4){s->error, f64x4_div(s->error, f64x4_max(longest, f64x4_set(DBL_MIN)))};
 }
