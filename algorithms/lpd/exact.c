@@ -351,7 +351,6 @@ static m32x8 overlap_in_window(const viewer *v, const bounds8 *seen, const bound
  * advanced to their begin. If the list is full, further pairs are found again by a new traversal
  * from the roots.
  */
-#include <float.h>
 
 /* Rounding error of doubles in the window, relative to the largest coordinate. */
 #define ROUNDING (32 * DBL_EPSILON)
