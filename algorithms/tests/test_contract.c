@@ -318,7 +318,7 @@ static size_t fail_allocations(const scene *s, operation call, const bytes *save
     const size_t in_use = memory_in_use();
     size_t failures = 0;
     /* A bind has few allocations; some builds have thousands. */
-    const size_t dense = call == BIND ? SIZE_MAX : sweep_step(8) == 1 ? 64 : 10;
+    const size_t dense = call == BIND ? SIZE_MAX : sweep_step(8) == 1 ? 64 : 5;
     for (t.allocations = 0;; t.allocations += 1 + t.allocations / dense) {
         try(&t);
         cr_assert_eq(memory_in_use(), in_use, "%s, call %d: a leak after %zu allocations", name,
