@@ -372,9 +372,9 @@ mutants-all: ## the same for the breaks of all families: many hours
 	$(Q)suite/tests/mutants.sh --all $(MUTANT_MAKE)
 mutants-drawn:
 	$(Q)suite/tests/mutants.sh --draw 40 $(MUTANT_MAKE)
-# A text that has gone from the tree would take its break with it.
+# A break whose text is gone, or that does not compile, tests nothing.
 check-mutants:
-	$(Q)suite/tests/mutants.sh --check
+	$(Q)CC='$(CC)' suite/tests/mutants.sh --compile
 
 FRAMES ?= 10000
 oracle: $(B)/oracle ## the truth on FRAMES=10000 frames of small bodies against exact rational arithmetic; SEED=1

@@ -6,6 +6,7 @@
 # mutants.sh --draw COUNT: COUNT of all breaks, drawn by the hash of the commit, so that a commit
 # always has the same draw.
 # mutants.sh --check: checks that the text that each break replaces still exists.
+# mutants.sh --compile [MAKE-ARGUMENT...]: checks that also, and that each break compiles.
 #
 # The breaks of a family are in algorithms/FAMILY/tests/mutants.txt, one paragraph each:
 #
@@ -68,12 +69,12 @@ all_lists() {
         groundtruth/tests/mutants.txt
 }
 usage() {
-    echo "usage: mutants.sh --check | --all | --draw COUNT | FAMILY... [MAKE-ARGUMENT...], of families" \
+    echo "usage: mutants.sh --check | --compile | --all | --draw COUNT | FAMILY... [MAKE-ARGUMENT...], of families" \
         "that have tests/mutants.txt in algorithms/FAMILY, scenarios/FAMILY, suite/FAMILY or FAMILY" >&2
     exit 2
 }
 
-lists='' drawn=0
+lists='' drawn=0 compile=
 while [ $# -gt 0 ]; do
     case $1 in
     --check)
@@ -81,6 +82,7 @@ while [ $# -gt 0 ]; do
         exit
         ;;
     --all) lists=$(all_lists) ;;
+    --compile) lists=$(all_lists) compile=1 ;;
     --draw)
         [ $# -gt 1 ] || usage
         drawn=$2 lists=$(all_lists)
@@ -158,13 +160,56 @@ draw() {
         }'
 }
 
+# file_of NUMBER: prints the name of the file that break NUMBER changes.
+file_of() {
+    awk -F '\t' -v number="$1" '$1 == number { print $2 }' "$work/breaks"
+}
+
+# broken_file TREE NUMBER: prints the file of break NUMBER in TREE, with the break.
+broken_file() {
+    awk -F '\t' -v number="$2" -v tree="$1" '$1 == number {
+        while ((getline text <(tree "/" $2)) > 0) {
+            at = index(text, $4)
+            if (at > 0)
+                text = substr(text, 1, at - 1) $5 substr(text, at + length($4))
+            print text
+        }
+    }' "$work/breaks"
+}
+
+# compile_breaks: compiles each broken file without writing an object; status 1 if one fails.
+compile_breaks() {
+    count=$(wc -l <"$work/breaks")
+    : >"$work/errors"
+    for worker in $(seq "$workers"); do
+        for number in $(seq "$worker" "$workers" "$count"); do
+            file=$(file_of "$number")
+            broken_file . "$number" |
+                ${CC:-cc} -std=c17 -D_GNU_SOURCE -I. "-I$objects" -iquote "$(dirname "$file")" -mavx2 \
+                    -w -fsyntax-only -x c - 2>"$work/log.$worker" ||
+                echo "$file, break '$(awk -F '\t' -v number="$number" '$1 == number { print $6 }' "$work/breaks")': $(
+                    grep -m 1 error "$work/log.$worker"
+                )" >>"$work/errors"
+        done &
+    done
+    wait
+    sort "$work/errors"
+    echo "$count breaks compiled, $(wc -l <"$work/errors") failed"
+    [ ! -s "$work/errors" ]
+}
+
+mkdir -p "$work" && read_lists $lists >"$work/breaks" || exit 1
+if [ -n "$compile" ]; then
+    compile_breaks
+    exit
+fi
+
 # The unbroken tree starts as a copy of this tree with its objects. Later only changed files are
 # copied.
 if [ ! -d "$whole" ]; then
     mkdir -p "$whole/build" && cp -a Makefile base geometry algorithms groundtruth scenarios suite "$whole" || exit 1
     [ ! -d "$objects" ] || cp -a "$objects" "$whole/build" || exit 1
 fi
-read_lists $lists >"$work/breaks" || exit 1
 if [ "$drawn" -gt 0 ]; then
     draw "$drawn" <"$work/breaks" >"$work/drawn" && mv "$work/drawn" "$work/breaks"
     lists=$(cut -f8 "$work/breaks" | sort -u)
@@ -203,15 +248,9 @@ wait
 
 # break_tree TREE NUMBER: applies break NUMBER to its file, and prints the name of the file.
 break_tree() {
-    awk -F '\t' -v number="$2" -v whole="$whole" -v tree="$1" '$1 == number {
-        while ((getline text <(whole "/" $2)) > 0) {
-            at = index(text, $4)
-            if (at > 0)
-                text = substr(text, 1, at - 1) $5 substr(text, at + length($4))
-            print text >(tree "/" $2)
-        }
-        print $2
-    }' "$work/breaks"
+    file=$(file_of "$2")
+    broken_file "$whole" "$2" >"$1/$file"
+    echo "$file"
 }
 
 # tests_for NUMBER FILE: prints "seconds file" of the tests for this break, in the order in which
