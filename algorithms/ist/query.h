@@ -12,19 +12,25 @@
 #include "base/memory.h"
 #include "geometry/pose.h"
 
-/** A node or leaf of A and one of B: a node's number, or ALG_IST_LEAF | leaf. */
+/**
+ * A pair: a node or leaf of A, and a node or leaf of B. A node is stored as its number, and a leaf
+ * as ALG_IST_LEAF | its number.
+ */
 typedef struct alg_ist_node_pair {
     uint32_t a, b;
-    float gap; /* gap of their balls; up to `margin`, a lower bound of the gaps of all leaves
-                  below */
+    float gap; /* gap of their balls, minus alg_ist_traversal.apart. For no two leaves below is this
+                  difference smaller by more than alg_ist_traversal.margin. 0 if no distance is
+                  sought */
 } alg_ist_node_pair;
 
 /**
  * A pair of nodes that the first descent has expanded, and the gaps of all pairs of their children.
+ * The first descent follows the nearest pairs of children, level by level. It gives a first upper
+ * bound of the distance.
  */
 typedef struct alg_ist_expansion {
     uint32_t a, b;
-    bool swapped; /* rows are b's children, and lanes a's */
+    bool swapped; /* true: rows are the children of b, and lanes those of a; false: the reverse */
     uint32_t row_count;
     uint16_t taken[ALG_IST_BRANCHING_MAX]; /* for each row, bits of the lanes with which the descent
                                               has continued */
@@ -58,8 +64,8 @@ typedef struct alg_ist_pair {
     unsigned wanted;    /* mask ALG_WANT_* */
     alg_ist_node_pair *stack;      /* arena; room for the largest stack of a traversal */
     alg_ist_expansion *expansions; /* arena; room for all pairs of a first descent */
-    uint32_t last[2];              /* nearest leaves of A and B in the previous query; ALG_IST_NONE:
-                                      there is none */
+    uint32_t last[2];              /* nearest leaves of A and B in the previous query; ALG_IST_NONE
+                                      before the first query of a distance */
     double last_gap;               /* gap between these leaves in the previous query */
     alg_ist_watch *watch;          /* called by traversals; NULL except in tests */
     void *context;                 /* argument for watch */
@@ -93,16 +99,19 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
 #define ALG_IST_REACH_MOST  1e12
 
 /**
- * Answers one or several of distance, volume and contact, at one pose.
+ * Answers the wanted quantities at one pose: any of distance, contact, volume and force.
  *
  * Distance  The smallest distance between primary spheres, or 0 if two of them overlap. It is an
  *           upper bound of the distance of the bodies. Witnesses are points of the two spheres, or
- *           a common point if they overlap. The pair with the smallest numbers wins a tie, and the
- *           start of the search does not change this.
- * Bounded   The distance of the surfaces is at least that of the nearest outer balls. Each pair of
- *           leaves has been compared, or is below a pair of nodes on the stack, or was pruned
- *           because its gap exceeds the upper bound. So there is a bracket of the distance of the
- *           surfaces at any moment. If the budget is used up, the outcome is ALG_BUDGET_REACHED.
+ *           a common point if they overlap. If several pairs of spheres have the smallest
+ *           distance, the answer is the pair with the smallest numbers. So it does not depend on
+ *           the start of the search. This does not hold for spheres that overlap: the search ends
+ *           at the first such pair that it finds.
+ * Bounded   The outer balls of a body contain its surface (alg_ist_solid.outer). So the distance of
+ *           the surfaces is at least the distance of the nearest outer balls. Each pair of leaves
+ *           has been compared, or is below a pair of nodes on the stack, or was pruned because its
+ *           gap exceeds the upper bound. So there is a bracket of the distance of the surfaces at
+ *           any moment. If the budget is used up, the outcome is ALG_BUDGET_REACHED.
  *           The number of tests never exceeds the budget. The clock is read once for every
  *           ALG_IST_CLOCK_INTERVAL pairs of nodes.
  * Contact   True if two primary spheres touch. Then the bodies touch.
@@ -110,12 +119,12 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
  *           secondary radii are used. The contacts of the answer are the lenses, with their depths
  *           along the lines of centres.
  * Force     The force on B is V sum(V_ij n_ij) / sum(V_ij |n_ij|), where n_ij = c_b - c_a is the
- *           vector between two centres. So if all pushes have the same direction, the magnitude of
- *           the force is V, and it is smaller if pushes cancel each other. The torque about B's
- *           centroid has the same factor. The force of a lens is applied at the middle of the lens.
- *           So the torque never exceeds V times the longest lever. Force and torque are continuous.
- *           The paper gives the direction of the force, but not its magnitude or that of the
- *           torque.
+ *           vector between two centres. If all n_ij have the same direction, the magnitude of the
+ *           force is V. It is smaller if they cancel each other. The torque about B's centroid is
+ *           V sum(V_ij l_ij x n_ij) / sum(V_ij |n_ij|), where l_ij is the lever from the centroid
+ *           to the middle of the lens. So the torque never exceeds V times the longest lever. Force
+ *           and torque are continuous in the pose. The paper gives the direction of the force. It
+ *           gives no magnitudes, neither of the force nor of the torque.
  * Cones     If bodies are deep inside each other, two centres may have passed each other, so that
  *           c_b - c_a points further inwards. Let o_a and o_b be the outward directions of A and B
  *           near the two spheres (alg_ist_solid.outward). B leaves A along e = o_a - o_b. A
@@ -129,9 +138,10 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
  * Unified   Distance and volume come from one traversal, which expands each pair of nodes at most
  *           once. It starts as a distance query whose leaf tests also add lenses. As soon as two
  *           primary spheres overlap, the distance is 0, and the rest is a volume query. Until then
- *           a pair of nodes is kept if its primary spheres may be nearer than the nearest spheres
- *           so far, or if its far balls overlap. So pruned pairs contain no lens. The volume is
- *           that of the volume query, except for the order of summation.
+ *           a pair of nodes is kept if primary spheres below it may be nearer than the nearest
+ *           spheres so far. With secondary radii, it is also kept if the balls of the nodes with
+ *           far radii overlap. So no pair with a lens below it is pruned. The volume is that of the
+ *           volume query, except for the order of summation.
  * Source    IST IV, Algorithm 1.
  */
 void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer);
@@ -145,16 +155,19 @@ enum { ALG_IST_BEAM = 4 }; /* largest number of pairs of a level that the first 
 struct alg_ist_traversal {
     const alg_ist_solid *a, *b;
     const geo_pose *pose;
-    uint32_t radius; /* radius whose gaps prune: ALG_IST_NEAR or ALG_IST_FAR */
-    bool lenses;     /* keep pairs of nodes whose far balls overlap, even if their gap exceeds the
-                        bound */
+    uint32_t radius; /* ALG_IST_NEAR or ALG_IST_FAR: pairs are pruned by the gaps of the balls with
+                        this radius */
+    bool lenses;     /* keep pairs of nodes whose balls with far radii overlap, even if the gap of
+                        their balls with near radii exceeds the bound */
 
-    /* For bodies that are far from each other. The origin of B's tree is `apart` metres from that
-     * of A's tree, in the direction toward[0]. `apart` is subtracted from stored gaps, so that
-     * floats keep their digits, and `motion` has no translation. For other bodies `apart` is 0. */
+    /* The gaps of bodies that are far from each other (`far`) are large and have small differences.
+     * So that floats keep the digits of these, `apart` is subtracted from all gaps in float. It is
+     * the distance of the origins of the two trees, and `motion` is then the rotation alone. For
+     * other bodies `apart` is 0, and `motion` is the complete motion. */
     geo_motion motion;
     bool far;
-    float toward[2][3]; /* from A to B, and back */
+    float toward[2][3]; /* unit vectors from the origin of A's tree to that of B's tree, and from
+                           B's to A's */
     float per_apart;    /* 1 / apart */
     double apart;
     double margin; /* bound on the rounding of floats in a gap */
@@ -180,10 +193,11 @@ struct alg_ist_traversal {
     vec3 centroid_b;
     uint32_t waiting_a[ALG_IST_LENSES_WAITING], waiting_b[ALG_IST_LENSES_WAITING]; /* leaves */
     uint32_t waiting;
-    double volume[ALG_IST_LENSES_AT_ONCE];    /* sums of lens volume v, lane by lane, */
-    double length[ALG_IST_LENSES_AT_ONCE];    /* sums of v |n|, where n = c_b - c_a, */
-    double force[3][ALG_IST_LENSES_AT_ONCE];  /* sums of v n, or of the gradient -dv/dn, */
-    double torque[3][ALG_IST_LENSES_AT_ONCE]; /* and sums of lever x force */
+    /* Sums over lenses, one sum for each lane. v: volume of a lens; n = c_b - c_a. */
+    double volume[ALG_IST_LENSES_AT_ONCE];    /* of v */
+    double length[ALG_IST_LENSES_AT_ONCE];    /* of v |n| */
+    double force[3][ALG_IST_LENSES_AT_ONCE];  /* of v n; with `gradient`, of -dv/dn */
+    double torque[3][ALG_IST_LENSES_AT_ONCE]; /* of lever x force */
     alg_answer *answer;                       /* receives the contacts */
 
     alg_ist_decide *decide; /* NULL: compare the gaps of primary spheres */
@@ -198,10 +212,10 @@ struct alg_ist_traversal {
 };
 
 /**
- * Searches two trees. The caller sets a, b, pose, radius, seeking, nearest, tests_most and stack,
- * and either `decide` or the members for volumes. If `nearest` is INFINITY it also sets
- * `expansions`. All other members are zero. The search compares at least the pairs of leaves whose
- * balls have a gap of at most the final value of `nearest`.
+ * Searches two trees. The caller sets a, b, pose, radius, seeking, nearest, tests_most and stack.
+ * It also sets `expansions` if `nearest` is INFINITY, and the members for brackets, volumes or
+ * `decide` if it needs them. All other members are zero. The search compares at least the pairs of
+ * leaves whose balls have a gap of at most the final value of `nearest`.
  */
 void alg_ist_traverse(alg_ist_traversal *traversal);
 
@@ -211,13 +225,15 @@ void alg_ist_traverse_avx2(alg_ist_traversal *traversal);
 /* --- Pairs of triangles, triangles.c ---------------------------------------------------------- */
 
 /*
- * Lists pairs of triangles that intersect. The pairs are found by spheres that overlap.
+ * Lists pairs of triangles that intersect.
  *
- * Each sphere stores the triangle nearest to its centre. If a sphere of A and one of B overlap,
- * their triangles are tested, and the pair is listed if they share a point. This list is
- * incomplete: it lacks triangles that no sphere stores, and triangles whose spheres do not overlap.
- * If both bodies keep their surface (alg_ist_skin), all triangles of which the two spheres own a
- * piece are tested. Outer balls contain these pieces, so this list is complete.
+ * A sphere of A and a sphere of B give triangles to be tested if the balls of alg_ist_sphere_reach
+ * overlap. A pair of triangles is listed if the two triangles share a point.
+ *
+ * If both bodies keep their surface (alg_ist_skin), a sphere gives all triangles of which it owns a
+ * piece. Its ball contains these pieces, so the list is complete. Otherwise a sphere gives the
+ * triangle nearest to its centre. Then the list is incomplete: it lacks triangles that no sphere
+ * gives, and triangles whose spheres do not overlap.
  *
  * Source   IST IV.
  */
@@ -249,7 +265,7 @@ base_status alg_ist_pairs_bind(const alg_ist_body *a, const alg_ist_body *b,
  * Fills the pairs of the answer, if they are wanted. Each pair is listed once. The order is that of
  * the search, which is the same in every run. The search ends when pairs->most pairs are found.
  *
- * stack    as that of alg_ist_pair for these bodies; overwritten
+ * stack    has the size of alg_ist_pair.stack for these bodies; its contents are overwritten
  */
 void alg_ist_list_pairs(alg_ist_pairs *pairs, alg_ist_node_pair *stack, const geo_pose *pose,
                         alg_answer *answer);
