@@ -45,7 +45,8 @@ static vec3 on_circle(vec3 centre, double radius, uint32_t i, uint32_t n)
                     (vec3){radius * base_cos(a), radius * base_sin(a), 0.2 * base_sin(3 * a)});
 }
 
-/** Adds a circle of n segments, without every `missing`th one if that is not 0. */
+/** Adds a circle of n segments. If `missing` is not 0, leaves out every segment whose index is a
+ * multiple of it. */
 static void add_circle(drawing *d, vec3 centre, double radius, uint32_t n, uint32_t missing)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -74,8 +75,8 @@ static void shuffle(drawing *d, base_random *random)
     }
 }
 
-/** Each segment is in exactly one curve, the curves' links are consecutive, and the flags and
- * counts of the curves are right. */
+/** Checks that each segment is in exactly one curve, that the links of each curve begin where those
+ * of the previous curve end, and that the flags and counts of the curves are right. */
 static void check(const char *what, const alg_lpd_segments *segments, const alg_lpd_curves *curves)
 {
     bool *const seen = base_alloc(segments->count + 1, sizeof *seen);
@@ -114,7 +115,7 @@ static void chain(drawing *d, const alg_lpd_chaining *chaining)
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-Test(lpd_curves, of_nothing_and_of_one)
+Test(lpd_curves, of_no_segment_and_of_one_or_two)
 {
     drawing d = draw(4);
     chain(&d, PAPER);
@@ -123,7 +124,7 @@ Test(lpd_curves, of_nothing_and_of_one)
     add(&d, (vec3){1, 2, 3}, (vec3){1, 2, 4});
     chain(&d, PAPER);
     cr_assert(d.curves.count == 1 && d.curves.open_count == 1 && d.curves.links[0] == 0);
-    /* There and back. */
+    /* The second segment runs back to the begin of the first one, so the curve is closed. */
     add(&d, (vec3){1, 2, 4}, (vec3){1, 2, 3});
     chain(&d, PAPER);
     cr_assert(d.curves.count == 1 && d.curves.open_count == 0 && d.curves.links[1] == 2);
@@ -156,7 +157,8 @@ Test(lpd_curves, circles_in_any_order_are_one_closed_curve)
     }
 }
 
-/** With ends_equal off, an end at the same point is found by distances, about one per link. */
+/** If ends_equal is false, distances are computed to find an end at the same point: at least one
+ * per link, and fewer than four. */
 Test(lpd_curves, equal_ends_may_be_found_by_distances)
 {
     drawing d = draw(200);
@@ -169,7 +171,7 @@ Test(lpd_curves, equal_ends_may_be_found_by_distances)
     base_arena_release(&d.arena);
 }
 
-Test(lpd_curves, near_loops_are_one_in_the_paper_and_two_where_curves_close)
+Test(lpd_curves, near_loops_are_one_curve_in_the_paper_and_two_with_closing)
 {
     drawing d = draw(40);
     add_circle(&d, (vec3){0, 0, 0}, 1, 20, 0);
@@ -231,8 +233,9 @@ Test(lpd_curves, gaps_are_bridged_within_a_cell)
     base_arena_release(&d.arena);
 }
 
-/** A straight line with a gap at the border of two cells. */
-Test(lpd_curves, a_gap_between_cells_is_bridged_from_cells_around_alone)
+/** A straight line with a gap at the border of two cells. A search in the cell of the end alone, as
+ * in the paper, does not find the end beyond the gap. */
+Test(lpd_curves, a_gap_at_a_border_of_cells_needs_a_search_of_neighbours)
 {
     drawing d = draw(100);
     for (uint32_t i = 0; i < 101; i++) {
@@ -277,7 +280,7 @@ Test(lpd_curves, grow_at_both_ends_if_asked)
     base_arena_release(&d.arena);
 }
 
-Test(lpd_curves, cells_a_side)
+Test(lpd_curves, number_of_cells_along_a_side)
 {
     static const struct {
         uint32_t count;
@@ -479,7 +482,7 @@ static drawing draw_any(base_random *random, uint32_t kind)
     return d;
 }
 
-Test(lpd_curves, are_those_of_the_rule)
+Test(lpd_curves, equal_those_of_the_reference_implementation)
 {
     static const double ks[] = {50, 5, 1, 0.3, 1000};
     const uint32_t step = (uint32_t)sweep_step(5);
@@ -505,8 +508,8 @@ Test(lpd_curves, are_those_of_the_rule)
     }
 }
 
-/** The running time is bounded also if all ends are in one cell. */
-Test(lpd_curves, crowds_take_no_ages)
+/** Nearly all ends are in one cell. The test takes long if a search tests many of them. */
+Test(lpd_curves, many_ends_in_one_cell_take_little_time)
 {
     enum { CROWD = 20000 };
     base_random random = base_random_seed(13);
@@ -577,8 +580,8 @@ static void check_same_curves(const char *what, const meeting *m, const alg_lpd_
     base_arena_release(&arena);
 }
 
-/** All curves across edges are closed loops in the direction of their segments. Returns the number
- * of loops. */
+/** Checks that all curves that are chained across edges are closed loops in the direction of their
+ * segments, and that other searches find the same curves. Returns the number of loops. */
 static uint32_t check_loops(const char *what, meeting *m, const geo_pose *pose)
 {
     base_arena arena = {0};
@@ -640,7 +643,7 @@ Test(lpd_curves, closed_bodies_meet_in_loops)
     }
 }
 
-Test(lpd_curves, are_loops_in_any_pose_and_move_with_both_bodies)
+Test(lpd_curves, are_loops_in_any_pose_and_also_after_both_bodies_moved)
 {
     base_random random = base_random_seed(17);
     uint32_t several = 0;
@@ -662,7 +665,8 @@ Test(lpd_curves, are_loops_in_any_pose_and_move_with_both_bodies)
     cr_assert(several > 5 / sweep_step(3), "%u with more than one loop", several);
 }
 
-/** From border to border the curve is one if it is extended at both ends. */
+/** The bodies intersect in one curve from border to border. It is chained as one curve only if
+ * curves are extended at both ends. */
 Test(lpd_curves, open_bodies_meet_in_open_curves)
 {
     const vec3 origin = {0, 0, 0};
@@ -686,7 +690,7 @@ Test(lpd_curves, open_bodies_meet_in_open_curves)
     meeting_close(&m);
 }
 
-Test(lpd_curves, in_degenerate_contact_each_segment_is_in_one)
+Test(lpd_curves, contain_each_segment_once_in_degenerate_contact)
 {
     static const vec3 shifts[] = {{0, 0, 0},      {2, 0, 0}, {1, 0, 0}, {1, 1, 0},
                                   {0.5, 0.25, 2}, {2, 2, 2}, {1, 1, 1}};
@@ -716,10 +720,10 @@ Test(lpd_curves, in_degenerate_contact_each_segment_is_in_one)
     }
 }
 
-Test(lpd_curves, several_ways_over_edges_are_a_branch)
+Test(lpd_curves, two_free_segments_across_edges_are_a_branch)
 {
-    /* Segments by hand: three faces that meet at the end of an edge, all segments from one
-       point. */
+    /* Three segments that share a point. The face of the first segment has two edges in common with
+     * other faces: one with the face of the second segment, one with that of the third. */
     geo_adjacent faces_a[3] = {
         {.twins = {3, 6, GEO_NO_TWIN}},
         {.twins = {0, GEO_NO_TWIN, GEO_NO_TWIN}},
