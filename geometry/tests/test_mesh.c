@@ -113,7 +113,7 @@ Test(mesh, components)
     for (int i = 0; i < 3; i++) {
         add_cube(&s, (vec3){2.0 * i, 0, 0}, 1);
     }
-    /* Faces of the three cubes in turn, the last cube first. */
+    /* The faces alternate between the three cubes: last, second, first, last, ... */
     geo_face mixed[36];
     for (size_t i = 0; i < 36; i++) {
         mixed[i] = s.f[(2 - i % 3) * 12 + i / 3];
@@ -129,8 +129,8 @@ Test(mesh, components)
     add_face(&s, 0, 8, 9); /* joins the first two cubes */
     cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), BASE_OK);
     cr_assert(count == 2 && label[0] == 0 && label[1] == 1 && label[2] == 1 && label[36] == 1);
-    for (uint32_t k = 0; k < 9; k++) { /* two faces that share one vertex, at any corner of
-                                        * either */
+    /* Two faces share one vertex, which is any corner of the one and any corner of the other. */
+    for (uint32_t k = 0; k < 9; k++) {
         soup t = {.mesh = {t.v, 5, t.f, 2}};
         const uint32_t f[3] = {0, 1, 2}, g[3] = {3, 4, 2};
         for (uint32_t i = 0; i < 3; i++) {
@@ -178,7 +178,10 @@ Test(mesh, hash_sees_every_bit_and_the_order)
     cr_assert(none.hi == 0 && none.lo == 0, "out of memory");
 }
 
-/** Draws any bits of a coordinate that files may contain. */
+/**
+ * Draws a coordinate with random digits: between 2^-199 and 2^49 in size and of either sign, or one
+ * time in ten a zero of either sign.
+ */
 static double random_coordinate(base_random *random)
 {
     const double size =
@@ -212,7 +215,7 @@ Test(mesh, off_keeps_every_bit)
     no_leak();
 }
 
-Test(mesh, off_as_written)
+Test(mesh, written_off_has_this_text)
 {
     soup s = {.mesh = {s.v, 0, s.f, 0}};
     add_vertex(&s, 0.1, -2, 1e-30);
