@@ -1,12 +1,14 @@
 /**
  * Elementary functions with the same bits on every machine.
  *
- * libm may choose another implementation on another CPU. The suite calls these functions wherever a
- * function's value affects a result (models, trajectories, clustering, radii). They use only + - *
- * / and sqrt, which IEEE 754 defines exactly, and exact scaling by powers of two. Errors are below
- * 1 ulp unless stated otherwise (below 2 if the result is subnormal), tested against libm.
+ * The functions of libm may have other results on another CPU. So the suite calls the functions of
+ * this file wherever a value affects a result (models, trajectories, clustering, radii). They use
+ * only + - * / and sqrt, which IEEE 754 defines exactly, and exact scaling by powers of two. Errors
+ * are below 1 ulp unless stated otherwise. If the result is subnormal, they are below 2 ulp. Tests
+ * compare the results with those of libm.
  *
- * A NaN gives NaN, and so does an argument outside of the domain. Cost: 20 to 70 ns.
+ * The result is NaN if an argument is NaN, or if the function is not defined for it. Cost: 20 to 70
+ * ns.
  */
 #ifndef BASE_ELEMENTARY_H
 #define BASE_ELEMENTARY_H
@@ -64,8 +66,8 @@ static inline float base_float_above(double x)
     return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
-/** Returns the smallest half >= x, for x >= 0. A half is stored in two bytes, the upper half of the
- * bits of a float; it has 8 significant binary digits. */
+/** Returns the smallest half >= x, for x >= 0. A half is a number of 16 bits: the upper 16 bits of
+ * a float. So it has 8 significant binary digits. */
 static inline uint16_t base_half_above(double x)
 {
     const float f = base_float_above(x);
@@ -85,7 +87,8 @@ static inline float base_half_value(uint16_t half)
 /* --- Sums and products without error ---------------------------------------------------------- */
 
 /*
- * Each function returns the rounded result of an operation on two doubles and its rounding error.
+ * Each function performs an operation on two doubles. It returns the rounded result and, in `low`,
+ * the rounding error of this result.
  *
  * Source   Dekker1971, as described in Shewchuk1997; own implementation.
  */
@@ -104,7 +107,8 @@ static inline base_two base_two_sum(double a, double b)
     return (base_two){sum, (a - a_part) + (b - b_part)};
 }
 
-/** Returns a b. |a| and |b| must be below 2^996; a b and its error must not over- or underflow. */
+/** Returns a * b. |a| and |b| must be below 2^996. Neither the product nor its rounding error may
+ * overflow or underflow. */
 static inline base_two base_two_product(double a, double b)
 {
     const double splitter = 0x1p27 + 1; /* splits a double into two halves of 26 bits */
