@@ -17,13 +17,13 @@ enum { BENCH_AGAINST_LAUNCHES = 12, BENCH_AGAINST_LAUNCHES_MIN = 6 };
 
 /**
  * The result for a variant's time. `head` is the interval of new / old, `twin` that of old / old
- * (A/A). T is 1 + tolerance. N is max(1, twin.hi, 1 / twin.lo), the largest ratio of equal code
- * that this job cannot exclude. The first line that applies is the result:
+ * (A/A). T is 1 + tolerance. N is max(1, twin.hi, 1 / twin.lo): two sides with equal code may
+ * differ by this factor in this job. The first line that applies is the result:
  *
  *   not known             there is no interval: too few launches, or nothing was measured
  *   slower                head.lo > max(T, N)    and a second job confirms it
  *   slower, not confirmed head.lo > max(T, N)    and the second job does not confirm it
- *   faster                head.hi < 1 / N        the tolerance is for slower code only
+ *   faster                head.hi < 1 / N        there is no tolerance for faster code
  *   cannot tell           head.hi > T or N > T   the slowdown may exceed the tolerance
  *   within the tolerance  head.lo > N            slower, but by less than the tolerance
  *   the same              otherwise
@@ -53,13 +53,14 @@ double bench_pace_noise(const bench_ratio *head, const bench_ratio *twin);
 /**
  * Returns the number of launches at which both intervals of a cell become no wider than the
  * tolerance (hi / lo <= 1 + tolerance), if widths shrink with the square root of the launches.
- * Returns the present number if they are narrow enough already. Without intervals, returns at least
- * BENCH_AGAINST_LAUNCHES_MIN. Only the widths are used and not the positions of the intervals: a
- * job that went on until it saw a difference would eventually see one in equal code.
+ * Returns the present number if they are narrow enough already. Without intervals, returns the
+ * present number or BENCH_AGAINST_LAUNCHES_MIN, whichever is larger. Only the widths are used and
+ * not the positions of the intervals: a job that went on until it saw a difference would eventually
+ * see one in equal code.
  */
 size_t bench_against_launches(const bench_ratio *head, const bench_ratio *twin, double tolerance);
 
-/** Another cost than the time of queries, judged by the same table. */
+/** A cost other than the time of queries. Its pace follows from the table at bench_pace, too. */
 typedef struct bench_against_cost {
     bench_ratio head, twin;
     bench_pace pace;
@@ -67,7 +68,7 @@ typedef struct bench_against_cost {
 
 /** New code against old code for one cell. */
 typedef struct bench_against_cell {
-    const char *scenario, *variant; /* without a label */
+    const char *scenario, *variant; /* the variant without "@head" or "@base" */
     bench_ratio head, twin;         /* time of all queries */
     bench_ratio p99;                /* 99th percentile of the frames: reported, not judged */
     bench_ratio again, again_twin;  /* ratios of the second job; only set if `repeated` */
@@ -75,8 +76,8 @@ typedef struct bench_against_cell {
     bench_pace pace;
     bench_against_cost build;  /* time to build both bodies; unknown if both sides take less than 1
                                   ms */
-    bench_against_cost memory; /* largest resident memory after a pass; less than 256 KiB more
-                                  counts as the same */
+    bench_against_cost memory; /* largest resident memory after a pass. If new code needs less than
+                                  256 KiB more, it is not slower but the same */
 } bench_against_cell;
 
 typedef struct bench_against_cells {
@@ -86,8 +87,8 @@ typedef struct bench_against_cells {
 } bench_against_cells;
 
 /**
- * Reads the costs of a job from its folder. Cells of which a side did not end well are left out.
- * Call bench_against_release also after an error.
+ * Reads the costs of a job from its folder. A cell is left out unless both sides have a status that
+ * bench_cell_row_is_ok accepts. Call bench_against_release also after an error.
  * Errors: those of bench_record_open; BASE_ERR_MEMORY.
  */
 base_status bench_against_read(const char *folder, double tolerance, bench_against_cells *cells,
@@ -108,14 +109,14 @@ void bench_against_confirm(bench_against_cells *cells, const bench_against_cells
 typedef struct bench_against_question {
     double tolerance;  /* accepted slowdown: 0.05 is 5 % */
     bool strict;       /* undecided and unconfirmed cells fail the gate of noise */
-    const char *limit; /* the reason why no launches were added, which is reported for undecided
-                          cells; or NULL */
+    const char *limit; /* why there are fewer launches than the tolerance requires, in words for the
+                          report of undecided cells; NULL if there are enough */
 } bench_against_question;
 
 /**
  * Asks the gates of time, build time and memory about each cell. With `strict`, also asks the gate
- * of noise. Build time and memory are asked only if they are known, and reported only if they are
- * not good.
+ * of noise. A gate of build time or memory is asked only if the pace of this cost is known. It
+ * reports the cost only if the result is slower, not confirmed or cannot tell.
  */
 void bench_against_ask(const bench_against_cells *cells, const bench_against_question *question,
                        bench_gate_report *report);
@@ -140,9 +141,9 @@ base_status bench_against_counted(const char *folder, bool *counted,
                                   base_error *err) BASE_MUST_CHECK;
 /**
  * Asks the gate of instructions about each cell of a job in which both sides were counted. The gate
- * fails if the new code executes over 1 % more instructions, which must also be over 50 more per
- * frame. by_valgrind: valgrind counted one pass of each side. All counts are then reported, and
- * also the cells that valgrind could not count.
+ * fails if the new code executes more than 1 % and also more than 50 instructions more per frame.
+ * by_valgrind: valgrind counted one pass of each side. Then the gate reports all counts. It also
+ * notes each cell whose instructions valgrind could not count, if neither side died.
  * Errors: those of bench_gate_read_run.
  */
 base_status bench_against_instructions(const char *folder, bool by_valgrind,
