@@ -8,7 +8,8 @@
 typedef enum gt_depth_proof {
     GT_DEPTH_APART, /* the bodies are apart: the depth is 0 */
     GT_DEPTH_HULLS, /* both ends are from gt_depth_query */
-    GT_DEPTH_BALLS, /* balls of translations at which the bodies overlap cover all shorter ones */
+    GT_DEPTH_BALLS, /* the bodies overlap at all translations shorter than the lower end: balls of
+                       such translations cover them */
 } gt_depth_proof;
 
 typedef struct gt_penetration {
@@ -39,17 +40,17 @@ void gt_penetration_space_destroy(gt_penetration_space *space);
  * ends are those of gt_depth_query.
  *
  * The width of the bracket is the only measure of the quality of the search. The search stops when
- * the bracket is half a percent wide, which most brackets become, or when a limit of work is
- * reached. A bracket is wide if B fits closely into A, because the nearest translation is then hard
- * to find. It is also wide if deeply penetrating bodies can escape in many directions over nearly
- * the same distance. The bracket of bodies that touch is [0, s] with a small rounding error s.
+ * the bracket is half a percent wide. Most searches reach this. The others stop at a limit of work.
+ * A bracket is wide if B fits closely into A, because the nearest translation is then hard to find.
+ * It is also wide if deeply penetrating bodies can escape in many directions over nearly the same
+ * distance. The bracket of bodies that touch is [0, s] with a small rounding error s.
  *
  * The result has the same bits for any number of threads and any earlier use of the space.
  *
  * Shapes   both bodies must be solids.
  * Memory   no allocation; a space takes 6 MB.
- * Cost     0.1 s for two meshes of 60,000 triangles whose intersection is 0.5 to 10 % of their
- *          volume, at most 0.5 s.
+ * Cost     usually 0.1 s and at most 0.5 s, for two meshes of 60,000 triangles whose intersection
+ *          is 0.5 to 10 % of their volume.
  */
 void gt_penetration_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                           gt_penetration_space *space, gt_penetration *result);
