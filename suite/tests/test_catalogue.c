@@ -1,7 +1,8 @@
 /**
- * Tests the catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): compares every
- * method's answer for every frame with the known answers and with the other methods; then again
- * with A and B exchanged, both moved, and both scaled.
+ * Tests the methods of truth on the catalogue of degenerate contact
+ * (scenarios/experiments/degenerate.cfg). Compares the answers of the methods for each frame with
+ * the known answers and with each other. Repeats this in three other forms of the frame: with A and
+ * B exchanged, with both bodies moved, and with both bodies scaled.
  */
 #include "base/elementary.h"
 #include "base/tests/sweep.h"
@@ -17,17 +18,18 @@
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-/* The largest body that is tetrahedralized again in each form: TetGen takes half a second for
- * some thousand triangles. */
+/* Largest number of triangles of a body that is tetrahedralized again after it was moved or scaled.
+ * TetGen takes half a second for some thousand triangles. */
 enum { TETRA_MAX = 2000 };
 
-/** A body made from the mesh of another one. */
+/** A moved or scaled copy of a body. */
 typedef struct solid {
     geo_mesh mesh;
     geo_mesh_report report;
     gt_body *truth;
-    bool tetra; /* TetGen has succeeded. It fails for some bodies with flat faces that are
-                   rotated and so rounded */
+    bool tetra; /* the copy has tetrahedra. It has none if it has more than TETRA_MAX triangles,
+                   or if TetGen fails. TetGen fails for some bodies with flat faces: a rotation
+                   rounds their vertices, so that the faces are no longer exactly flat */
 } solid;
 
 /** Initializes *s in place, because reports and bodies contain pointers into it. */
@@ -55,7 +57,7 @@ static void solid_release(solid *s)
 
 typedef struct answers {
     gt_bracket distance, flux;
-    gt_bracket tetra; /* the flux method's if TetGen has failed */
+    gt_bracket tetra; /* volume by tetrahedra; the same as flux if there are no tetrahedra */
 } answers;
 
 static answers ask(const gt_body *a, const gt_body *b, const geo_pose *pose, bool tetra,
@@ -106,7 +108,10 @@ static void expect_known(const answers *got, const scn_known *known, double slac
     }
 }
 
-/** Compares the answers for the same case in another form. Lengths are multiplied by `scale`. */
+/**
+ * Compares the answers for a frame in another form with `base`, the answers for the frame itself.
+ * Lengths in the other form are `scale` times those of the frame.
+ */
 static void expect_same(const answers *got, const answers *base, double scale, double slack_m,
                         double slack_m3, const char *where)
 {
@@ -169,8 +174,8 @@ static void close_subject(subject *s)
 }
 
 /**
- * Returns the bound of rounding errors in another frame, where the numbers have up to the size of
- * the reach.
+ * Returns a bound of the rounding errors of a length, in metres, for a frame and its other forms.
+ * It is relative to a bound of all their coordinates.
  */
 static double form_slack(const subject *s, const geo_pose *pose)
 {
@@ -210,8 +215,9 @@ static void check_frame(const subject *s, size_t frame)
 }
 
 /**
- * Checks the scenarios number first, first + step, ... among those that ask for all quantities.
- * Preparing the bodies takes most of the time, so a sweep selects whole scenarios.
+ * Checks every scenario of quantity `unified` whose number is `first` plus a multiple of `step`. In
+ * `make check`, a sweep checks one in five of them. It selects scenarios and not frames, because
+ * the preparation of the bodies takes most of the time.
  */
 static void check_scenarios(size_t first, size_t step)
 {
@@ -255,7 +261,11 @@ Test(catalogue, every_method_and_every_form_2)
 
 /* --- Lenses ----------------------------------------------------------------------------------- */
 
-/** Equal balls at distance d have the common volume pi (2r - d)^2 (d^2 + 4dr) / (12 d). */
+/**
+ * Two balls of radius r whose centres are d apart have the common volume
+ * pi (2r - d)^2 (d^2 + 4dr) / (12 d). The common volume of two polyhedra converges to it: four
+ * times as many triangles have a quarter of the error.
+ */
 Test(catalogue, lenses_converge)
 {
     static const char *const names[] = {"sphere:triangles=80", "sphere:triangles=320",
@@ -290,7 +300,7 @@ Test(catalogue, lenses_converge)
 
 /* --- Known answers ---------------------------------------------------------------------------- */
 
-Test(catalogue, a_truth_that_is_not_the_known_one_is_barred)
+Test(catalogue, a_truth_that_contradicts_a_known_value_is_not_certified)
 {
     bench_pair pair;
     base_error err = {0};
