@@ -21,9 +21,10 @@ typedef struct bench_body {
  * Two meshes with all data that a run, a truth or a sampler needs. Must not be copied or moved once
  * open, because its parts point at each other.
  *
- * Frame: A is moved so that the centre of its box is the origin (fl(v - centre_a)); B keeps its own
- * frame. The poses of a trajectory refer to A as it is in its file; bench_pair_pose converts them
- * to the frame of the pair. When points of answers are printed, centre_a is added again.
+ * Frame: A is moved so that the centre of its box is the origin: a vertex v becomes v - centre_a,
+ * rounded to double. B keeps its own frame. The poses of a trajectory refer to A as it is in its
+ * file; bench_pair_pose converts them to the frame of the pair. When points of answers are printed,
+ * centre_a is added again.
  */
 typedef struct bench_pair {
     bench_body a, b;
@@ -31,7 +32,7 @@ typedef struct bench_pair {
     double diagonal_a;         /* of A's box: errors are relative to this size */
     bool has_volume;           /* both are solids */
     scn_pair sampler_view;     /* A as it is in its file, as trajectories refer to it */
-    gt_flux_space *flux_space; /* owned; of the oracle, NULL before its first volume */
+    gt_flux_space *flux_space; /* owned; for bench_pair_oracle; NULL before its first volume */
 } bench_pair;
 
 /**
@@ -39,7 +40,8 @@ typedef struct bench_pair {
  * names the faces and the consequences: no volume truth, distances between surfaces. There is also
  * a warning if the ratio of the two sizes suggests different units, such as metres and millimetres.
  *
- * Errors   those of scn_mesh_open; BASE_ERR_MEMORY. Then *pair needs no close.
+ * Errors   those of scn_mesh_open; BASE_ERR_MEMORY. After an error, *pair needs no
+ *          bench_pair_close.
  */
 base_status bench_pair_open(const char *a, const char *b, bench_pair *pair,
                             base_error *err) BASE_MUST_CHECK;
@@ -64,14 +66,13 @@ typedef struct bench_bodies {
     BENCH_OPTION("a", "MESH", &(bodies).a, "fixed body: a model or a mesh file, in metres"),       \
         BENCH_OPTION("b", "MESH", &(bodies).b, "moving body"),                                     \
         BENCH_OPTION("scale-a", "X", &(bodies).scale_a,                                            \
-                     "scales A by X: 0.001 for a mesh in millimetres, as "                         \
-                     "--a FILE:scale=0.001"),                                                      \
+                     "scales A by X, like --a FILE:scale=X: 0.001 for a mesh in millimetres"),     \
         BENCH_OPTION("scale-b", "X", &(bodies).scale_b, "the same for B")
 
 /** Makes references that include the scales, in the arena. Errors: those of scn_mesh_scaled. */
 base_status bench_bodies_scale(const bench_bodies *bodies, base_arena *arena, const char **a,
                                const char **b, base_error *err) BASE_MUST_CHECK;
-/** Opens the scaled bodies as bench_pair_open does. */
+/** Opens the scaled bodies by bench_pair_open. */
 base_status bench_bodies_open(const bench_bodies *bodies, bench_pair *pair,
                               base_error *err) BASE_MUST_CHECK;
 void bench_pair_close(bench_pair *pair);
@@ -80,15 +81,16 @@ void bench_pair_close(bench_pair *pair);
 void bench_pair_warn_refusals(const bench_pair *pair);
 
 /**
- * Parses "x,y,z,qx,qy,qz,qw", separated by commas or blanks. what: "--pose", for messages.
+ * Parses the text "x,y,z,qx,qy,qz,qw"; commas or blanks separate the numbers. what: name of the
+ * text in messages, such as "--pose".
  * Errors: BASE_ERR_ARGUMENT, also for a quaternion whose length differs from 1 by more than 1e-3.
  */
 base_status bench_pose_parse(const char *what, const char *text, vec3 *position,
                              geo_quat *orientation, base_error *err) BASE_MUST_CHECK;
 
 /**
- * Returns a pose of a trajectory in the frame of the pair, settled (geometry/pose.h). Contestants
- * and all methods of the truth get the same pose.
+ * Converts a pose of a trajectory to the frame of the pair, and replaces tiny entries by 0
+ * (geo_pose_settled). All variants and all methods of the truth get this same pose.
  */
 geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation);
 /**
@@ -120,9 +122,9 @@ base_status bench_trajectory_write(const scn_trajectory *trajectory, const char 
 
 /**
  * Makes the frames of a scenario: from its file, from the poses it lists, or by its sampler. A
- * sampled trajectory is stored under `cache_directory`/trajectories by the hash of all its inputs,
- * so it is sampled only once; NULL: not stored. The values that the scenario knows for all frames
- * are added to each frame.
+ * sampled trajectory is stored in `cache_directory`/trajectories, so it is sampled only once. The
+ * name of its file is the hash of all its inputs. If cache_directory is NULL, it is not stored. The
+ * values that the scenario knows for all frames are added to each frame that lacks them.
  *
  * Errors   those of scn_trajectory_read and scn_sample; BASE_ERR_SYSTEM for a cache that cannot be
  *          written. A cached file that cannot be read is sampled again, with a warning.
@@ -134,9 +136,10 @@ base_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
 /* --- Answers that are known without the truth ------------------------------------------------- */
 
 /**
- * Return the rounding slack within which two exact answers agree: 1e-12 d + 64 eps s for distances
- * and 1e-11 V + 64 eps s A for volumes. s is the largest coordinate of either body in A's frame, A
- * the smaller surface area. pose: of bench_pair_pose.
+ * Return the rounding slack within which two exact answers agree. It is 1e-12 d + 64 eps s for a
+ * distance d, and 1e-11 v + 64 eps s f for a volume v. eps is DBL_EPSILON, s a bound of the
+ * coordinates of both bodies in A's frame (gt_pair_reach), and f the smaller one of the two surface
+ * areas. pose: result of bench_pair_pose.
  */
 double bench_distance_slack(const bench_pair *pair, const geo_pose *pose, double distance_m);
 double bench_volume_slack(const bench_pair *pair, const geo_pose *pose, double volume_m3);
