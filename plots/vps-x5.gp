@@ -1,5 +1,6 @@
-# VPS-X5: time with navigation=auto / time of each approach, with intervals over launches: as fast as the better one where the
-# higher of both is at most 1.
+# VPS-X5: time of surface voxels with navigation=auto / time with navigation=first, and the same with navigation=second, by the
+# number of voxels. Intervals are over launches. Where neither ratio is above 1, the automatic choice is as fast as the better
+# approach.
 # quantities: contact
 # variants: vps:generator=paper*, at least 2
 # draws: work
@@ -22,11 +23,11 @@ do for [n = 1:2] {
     there[n] = one_max
 }
 
-title = scenario.': automatic choice of the navigation'
-claim = 'paper: wished for'
+title = scenario.': automatic choice of the approach to find surface voxels'
+claim = 'paper: wishes for an automatic choice'
 body = narrow ? 155 : 260
-dummy = key('auto / first approach', 'b201')
-dummy = key('auto / second approach', 'b202')
+dummy = key('time of auto / time of the first approach', 'b201')
+dummy = key('time of auto / time of the second approach', 'b202')
 load plots.'/frame.gp'
 
 x0 = axis_left
