@@ -65,8 +65,8 @@ static tally check(const alg_bounds_cells *cells, double volume)
     return t;
 }
 
-/** Returns the share of the solid in the smallest cube that contains a point. *leaf: true if the
- * cube contains a part of the surface. */
+/** Finds the smallest cube that contains a point. Returns the share of this cube that the solid
+ * fills. *leaf becomes true if the surface crosses the cube. */
 static double fraction_at(const alg_bounds_cells *cells, vec3 p, bool *leaf)
 {
     vec3 corner = cells->origin;
@@ -104,8 +104,9 @@ Test(cells, edges_are_powers_of_two)
 
 Test(cells, cube_on_the_grid_is_whole)
 {
-    /* Its corner is the grid's, so all cubes are whole. The cubes beyond its far faces, which lie
-     * in a plane of the grid, are crossed but empty. */
+    /* The faces of the body lie in planes of the grid, so all cubes of the grid in the body are
+     * whole. A face in a plane of the grid belongs to the cubes above the plane. Above the body's
+     * upper faces, these cubes are crossed by the surface, but empty. */
     base_arena arena = {0};
     geo_mesh mesh = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     const alg_bounds_cells cells = build(&mesh, 8, &arena);
@@ -126,8 +127,8 @@ Test(cells, cube_on_the_grid_is_whole)
 
 Test(cells, box_across_the_grid)
 {
-    /* The grid starts at the low corner. With edges of 0.5, the far faces cut the last cubes at
-       shares of 0.4, 1 and 0.8. */
+    /* The grid starts at the body's lower corner, and its cubes have edges of 0.5. The body covers
+       0.4 of the last cube along x, all of it along y, and 0.8 along z. */
     base_arena arena = {0};
     geo_mesh mesh = shape_box((vec3){0, 0, 0}, (vec3){1.7, 1.5, 1.9});
     const alg_bounds_cells cells = build(&mesh, 2, &arena);
@@ -145,8 +146,9 @@ Test(cells, box_across_the_grid)
 
 Test(cells, corner_of_a_tetrahedron)
 {
-    /* x + y + z <= 1: a sixth of a cube of edge 1/4 is inside if its low corner is at x + y + z =
-       3/4. */
+    /* The body is x + y + z <= 1, and cubes have edges of 1/4. If the lower corner of a cube is on
+       the plane x + y + z = 3/4, a sixth of the cube is in the body; on x + y + z = 1/2, five
+       sixths. */
     base_arena arena = {0};
     const vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const geo_face faces[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}};
@@ -160,7 +162,7 @@ Test(cells, corner_of_a_tetrahedron)
     base_arena_release(&arena);
 }
 
-Test(cells, turned_bodies_lose_nothing)
+Test(cells, turned_bodies_keep_their_volume)
 {
     for (uint64_t seed = 1; seed <= 30; seed++) {
         base_random random = base_random_seed(seed);

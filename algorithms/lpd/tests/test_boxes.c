@@ -10,7 +10,8 @@ static const vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
 
 /* --- One curve -------------------------------------------------------------------------------- */
 
-/** Axes are orthonormal, right-handed and with the specified signs; half sides are not NaN. */
+/** Checks that the axes are orthonormal and right-handed, and that no half side is negative or
+ * NaN. */
 static void check_axes(const alg_lpd_box *box, const char *what, int round)
 {
     for (int i = 0; i < 3; i++) {
@@ -22,6 +23,8 @@ static void check_axes(const alg_lpd_box *box, const char *what, int round)
     }
 }
 
+/** Checks that in the first and the third axis the component with the largest absolute value is
+ * positive. */
 static void check_signs(const alg_lpd_box *box, const char *what, int round)
 {
     for (int i = 0; i < 3; i += 2) {
@@ -50,8 +53,9 @@ static void check_extents(const drawing *d, const alg_lpd_group *group, const al
         }
     }
     for (int k = 0; k < 6; k++) {
-        cr_assert_float_eq(reach[k], box->half[k / 2], 1e-14, "round %d: %g of %g to side %d",
-                           round, reach[k], box->half[k / 2], k);
+        cr_assert_float_eq(reach[k], box->half[k / 2], 1e-14,
+                           "round %d: reach %g, half side %g, side %d", round, reach[k],
+                           box->half[k / 2], k);
     }
 }
 
@@ -80,8 +84,8 @@ Test(boxes, of_nothing)
     drawing_end(&d);
 }
 
-/** Axes are eigenvectors of the covariance of both ends of each segment, in the order of their
- * eigenvalues. */
+/** Checks that the axes are the eigenvectors of the covariance of all segments' ends, in descending
+ * order of the eigenvalues. */
 static void check_components(const drawing *d, const alg_lpd_box *box, int round)
 {
     const uint32_t count = 2 * d->segments.count;
@@ -104,7 +108,7 @@ static void check_components(const drawing *d, const alg_lpd_box *box, int round
     }
 }
 
-Test(boxes, have_the_principal_components_of_all_ends_of_segments)
+Test(boxes, have_the_principal_components_of_all_ends_as_axes)
 {
     base_random random = base_random_seed(1);
     for (int round = 0; round < 500; round++) {
@@ -129,8 +133,8 @@ Test(boxes, have_the_principal_components_of_all_ends_of_segments)
     }
 }
 
-/** A curve far away is as exact as one near the origin. The coordinates are exact in both
- * positions. */
+/** The box of a curve far from the origin is as accurate as that of the same curve near the origin.
+ * The coordinates of both curves are exact. */
 Test(boxes, of_a_small_curve_far_away_are_the_same)
 {
     const vec3 small[4] = {
@@ -156,9 +160,9 @@ Test(boxes, of_a_small_curve_far_away_are_the_same)
     drawing_end(&far);
 }
 
-/** Points that do not determine all axes: any valid axes are returned, the same again in a second
- * run, and the box contains the points. */
-Test(boxes, of_what_has_no_axes_of_its_own)
+/** If the points do not determine all axes, any valid axes may be returned. The box contains the
+ * points, and a second run returns the same axes. */
+Test(boxes, of_points_that_do_not_determine_all_axes)
 {
     base_random random = base_random_seed(2);
     for (int round = 0; round < 600; round++) {
@@ -199,9 +203,10 @@ Test(boxes, of_what_has_no_axes_of_its_own)
     }
 }
 
-/** Many points in a square, and two far above and below it: the axis of the least moment is the
- * longest side. */
-Test(boxes, know_that_their_third_side_may_be_the_longest)
+/** Twelve equal rectangles, and one segment that crosses their plane in the middle. The variance of
+ * the ends is least along this segment, so it is the third axis. The third side of the box is not
+ * always the shortest one. */
+Test(boxes, know_whether_their_third_side_is_the_shortest)
 {
     static const double heights[] = {0.5, 0.95, 1.5}; /* the other half sides are 1 and 0.9 */
     for (int i = 0; i < 3; i++) {
@@ -221,7 +226,7 @@ Test(boxes, know_that_their_third_side_may_be_the_longest)
 
 /* --- Along a direction ------------------------------------------------------------------------ */
 
-Test(boxes, along_a_direction_have_the_components_that_are_seen)
+Test(boxes, along_a_direction_have_the_components_of_the_projected_ends)
 {
     base_random random = base_random_seed(3);
     for (int round = 0; round < 500; round++) {
@@ -263,7 +268,7 @@ Test(boxes, along_a_direction_have_the_components_that_are_seen)
     }
 }
 
-Test(boxes, along_their_own_third_axis_are_what_they_were)
+Test(boxes, along_their_own_third_axis_are_the_same)
 {
     base_random random = base_random_seed(4);
     for (int round = 0; round < 200; round++) {
@@ -289,8 +294,8 @@ Test(boxes, along_their_own_third_axis_are_what_they_were)
     }
 }
 
-/** Seen along a line, its points are one point. */
-Test(boxes, along_a_direction_in_which_nothing_is_seen)
+/** All points of a line are projected to one point if the direction is that of the line. */
+Test(boxes, along_the_direction_of_a_straight_curve)
 {
     drawing d = drawing_begin(8);
     drawing_curve(&d, (vec3[]){{1, 1, 1}, {3, 3, 3}}, 2, false, false);
@@ -317,8 +322,8 @@ static geo_box unturned(vec3 centre, vec3 half)
     return (geo_box){vec3_sub(centre, half), vec3_add(centre, half)};
 }
 
-/** The distance of boxes that are not rotated follows from their intervals. */
-Test(boxes, that_are_not_turned_are_apart_as_their_intervals_are)
+/** The distance of boxes that are not rotated follows from their intervals along x, y and z. */
+Test(boxes, that_are_not_turned_have_the_distance_of_their_intervals)
 {
     base_random random = base_random_seed(5);
     int apart = 0, together = 0;
@@ -330,7 +335,7 @@ Test(boxes, that_are_not_turned_are_apart_as_their_intervals_are)
             half[i] = vec3_abs((vec3){nearbyint(h.x), nearbyint(h.y), nearbyint(h.z)});
         }
         const mat3 one = geo_pose_identity().rotation;
-        /* A permutation of the columns describes the same boxes. */
+        /* If the axes of a box and its half sides are permuted alike, the box is the same. */
         const mat3 other = {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}};
         const alg_lpd_box a = box_at(centre[0], one, half[0]);
         const alg_lpd_box b = box_at(centre[1], round & 1 ? one : other,
@@ -438,7 +443,7 @@ Test(boxes, are_as_far_apart_as_the_triangles_of_their_faces)
     cr_assert(apart > 1000 / step && together > 200 / step, "%d, %d", apart, together);
 }
 
-/** Crossing edges, whose nearest points are in the middle of both. */
+/** Boxes whose nearest points are in the interior of an edge of each. */
 Test(boxes, with_edges_across)
 {
     const mat3 one = geo_pose_identity().rotation;
@@ -446,7 +451,8 @@ Test(boxes, with_edges_across)
         geo_quat_matrix((geo_quat){0, 0, base_sin(BASE_PI / 8), base_cos(BASE_PI / 8)});
     const mat3 other =
         geo_quat_matrix((geo_quat){base_sin(BASE_PI / 8), 0, 0, base_cos(BASE_PI / 8)});
-    /* One edge is along z at x = sqrt 2, the other is along x, 0.5 farther along y. */
+    /* The nearest edge of A runs along z, at y = sqrt 2. That of B runs along x, 0.5 farther along
+     * y. */
     const alg_lpd_box a = box_at((vec3){0, 0, 0}, eighth, (vec3){1, 1, 1});
     const alg_lpd_box b = box_at((vec3){0.2, 2 * sqrt(2) + 0.5, 0.1}, other, (vec3){1, 1, 1});
     cr_assert_float_eq(alg_lpd_box_distance(&a, &b), 0.5, 1e-15);
@@ -460,7 +466,7 @@ Test(boxes, with_edges_across)
 
 /* --- Merging ---------------------------------------------------------------------------------- */
 
-/** Two squares with a gap of 1 are near if the threshold is greater than that. */
+/** Two squares whose gap is 1 are merged only if the threshold is greater than 1. */
 Test(boxes, are_merged_below_the_threshold)
 {
     static const double eps[] = {-1, 0, 1, 1.0000001, 5};
@@ -483,7 +489,7 @@ Test(boxes, are_merged_below_the_threshold)
     }
 }
 
-Test(boxes, that_share_points_stay_apart_without_a_threshold)
+Test(boxes, that_share_points_are_not_merged_with_the_threshold_0)
 {
     drawing d = drawing_begin(8);
     drawing_rectangle(&d, (vec3){0, 0, 0}, X, Y, false);
@@ -493,9 +499,9 @@ Test(boxes, that_share_points_stay_apart_without_a_threshold)
     drawing_end(&d);
 }
 
-/** The merged box of two distant lines and a third one contains a fourth line that was near to no
- * box before. */
-Test(boxes, that_are_new_are_looked_at_again)
+/** The first three lines are not near each other. The last line is near the second and the third
+ * one. The box of these three contains the first line, which was near no other line. */
+Test(boxes, that_are_merged_are_compared_with_the_others_again)
 {
     drawing d = drawing_begin(16);
     drawing_curve(&d, (vec3[]){{0.3, 0.9, 0}, {0.3, 1.1, 0}}, 2, false, false);
@@ -512,10 +518,10 @@ Test(boxes, that_are_new_are_looked_at_again)
     drawing_end(&d);
 }
 
-/** Reference implementation of the algorithm in the header: without bounds, and every fit from the
- * points. */
+/** Reference implementation of the algorithm that boxes.h describes. It computes the distance of
+ * every pair of boxes, without a test of bounds before, and fits every box to the endpoints. */
 typedef struct plain {
-    uint32_t group[64]; /* for each curve the least curve of its group */
+    uint32_t group[64]; /* for each curve the least curve number of its group */
     alg_lpd_box box[64];
     uint64_t merges;
 } plain;
@@ -564,9 +570,9 @@ static plain plain_merge(const drawing *d, double eps)
     return p;
 }
 
-/** Slivers in a row, far from each other. Each later one has a near one, including the last of a
- * block. */
-Test(boxes, of_slivers_that_are_spread_out_find_each_other)
+/** Two rows of short curves. The curves of a row are far from each other. Each curve of the second
+ * row is near one curve of the first row, and must find it at any position in a block of bounds. */
+Test(boxes, of_short_curves_in_two_rows_are_merged_in_pairs)
 {
     enum { SLIVERS = 100 };
     drawing d = drawing_begin(SLIVERS);
@@ -660,8 +666,9 @@ Test(boxes, scale)
     }
 }
 
-/** Thousands of curves of one segment each, of which most are merged into one. */
-Test(boxes, of_a_soup_come_to_an_end)
+/** Thousands of curves of one segment each. Dense curves are nearly all merged into one group. Of
+ * sparse curves, only a few are merged. */
+Test(boxes, of_thousands_of_curves_are_merged_with_few_tests)
 {
     enum { COUNT = 3000 };
     base_random random = base_random_seed(9);
@@ -683,9 +690,10 @@ Test(boxes, of_a_soup_come_to_an_end)
 /* --- Areas ------------------------------------------------------------------------------------ */
 
 /**
- * A cube from -1 to 1, and another one that penetrates its upper side: segments run along z (its
- * normal) times the normals of the other's sides. As B moves up by 1, the common volume decreases
- * by 1 m3. The area is minus the derivative.
+ * A is a cube from -1 to 1. B is a bar along z, 1 m thick, that penetrates A's upper or lower face.
+ * A segment runs in the direction of the cross product of the normals of this face and of a side of
+ * B. If B moves out by 1 m, the common volume decreases by 1 m3. The vector area is minus the
+ * derivative of the common volume.
  */
 Test(boxes, areas_point_to_where_b_gets_out)
 {
@@ -697,7 +705,8 @@ Test(boxes, areas_point_to_where_b_gets_out)
             const vec3 n = normals[i], along = vec3_cross(upper, n);
             const vec3 middle = vec3_madd(upper, 0.5, n);
             const vec3 from = vec3_madd(middle, -0.5, along), to = vec3_madd(middle, 0.5, along);
-            /* The curve runs from x to y; below, that is against the segments. */
+            /* The curve passes the sides of B in the order of `normals`. At the lower face, the
+             * segments run in the opposite direction. */
             drawing_link(&d, above ? from : to, above ? to : from, !above);
         }
         drawing_finish(&d, true);
@@ -715,8 +724,8 @@ static double lens(double r, double s, double d)
            (12 * d);
 }
 
-/** The area is minus the derivative of a lens's volume, along the line of the centres and along any
- * other direction. */
+/** The vector area is minus the derivative of the common volume of two balls, which is a lens. This
+ * holds along the line of the centres and along any other direction. */
 Test(boxes, areas_are_derivatives_of_the_volume)
 {
     enum { COUNT = 5000 };
@@ -736,8 +745,8 @@ Test(boxes, areas_are_derivatives_of_the_volume)
         }
         for (int i = 0; i < COUNT; i++) {
             const vec3 q = p[(i + 1) % COUNT];
-            const vec3 runs = vec3_cross(p[i], vec3_sub(p[i], centre_b)); /* times the normals of
-                                                                             both */
+            /* A segment runs in the direction of the cross product of the normals of A and B. */
+            const vec3 runs = vec3_cross(p[i], vec3_sub(p[i], centre_b));
             drawing_link(&d, p[i], q, vec3_dot(runs, vec3_sub(q, p[i])) < 0);
         }
         drawing_finish(&d, true);
@@ -772,8 +781,8 @@ Test(boxes, areas_of_open_curves_are_closed_by_chords)
     }
 }
 
-/** If a side of a curve is missing, a chord closes the gap where it is, not only at the curve's
- * end. */
+/** If segments in the middle of a curve are missing, a chord closes the gap between the
+ * adjacent segments. Another chord joins the curve's ends. */
 Test(boxes, areas_have_chords_over_gaps)
 {
     for (int against = 0; against < 2; against++) {
@@ -787,8 +796,8 @@ Test(boxes, areas_have_chords_over_gaps)
     }
 }
 
-/** Two triangles that share a point, chained as one curve that passes the second triangle against
- * its segments. */
+/** Two triangles share a point and are chained into one curve. The curve passes the second triangle
+ * in the opposite direction of its segments. */
 Test(boxes, areas_of_closed_curves_do_not_depend_on_chaining)
 {
     drawing d = drawing_begin(6);
@@ -800,7 +809,8 @@ Test(boxes, areas_of_closed_curves_do_not_depend_on_chaining)
     drawing_link(&d, (vec3){-1, 0, 1}, (vec3){-1, 1, 1}, true);
     drawing_link(&d, (vec3){-1, 1, 1}, o, true);
     drawing_finish(&d, true);
-    /* From o to (-1, 0) to (-1, 1): clockwise; its segments run counter-clockwise. */
+    /* The curve passes the second triangle clockwise; its segments run counter-clockwise, as those
+     * of the first one. Each triangle has the area 1. */
     const vec3 area = drawing_merge(&d, 1)->items->patch.area;
     cr_assert_leq(vec3_distance(area, (vec3){0, 0, 2}), 1e-14, "%g", area.z);
     drawing_end(&d);
