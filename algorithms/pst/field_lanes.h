@@ -1,6 +1,6 @@
 /**
- * Lookups of several points at once in a field of distances, eight in float or four in double, for
- * files that are compiled once per instruction set.
+ * Lookups in a field of distances (field.h) for several points at once: for eight points in float,
+ * or for four in double. The files that include this header are compiled once per instruction set.
  */
 #ifndef ALGORITHMS_PST_FIELD_LANES_H
 #define ALGORITHMS_PST_FIELD_LANES_H
@@ -13,8 +13,8 @@
 
 enum { ALG_PST_LANES = 8 };
 
-/** Positions of eight points in their bricks. A point outside of the blocks is replaced by the
- * nearest point of the blocks. */
+/** Positions of eight points in their bricks (field.h). A point outside of the blocks is replaced
+ * by the nearest point of the blocks. */
 typedef struct alg_pst_positions {
     i32x8 brick, corner; /* corner: lowest corner of the cell, in the brick */
     f32x8 edge;          /* edge of the cell */
@@ -33,8 +33,8 @@ static inline void alg_pst_move_eight(const geo_motion *m, const f32x8 p[3], f32
     }
 }
 
-/** Splits coordinates, which are not negative, into integers, which are returned, and the rest. No
- * integer is greater than `last`. */
+/** Returns the whole parts of coordinates, but at most `last`. *rest becomes the coordinates minus
+ * these. at: not negative. */
 static inline i32x8 alg_pst_whole(f32x8 at, i32x8 last, f32x8 *rest)
 {
     const i32x8 whole = i32x8_min(i32x8_of(at), last);
@@ -87,7 +87,7 @@ static inline alg_pst_positions alg_pst_find_positions(const alg_pst_field *fiel
         positions.corner =
             i32x8_add(i32x8_mul(positions.corner, i32x8_set(3)), i32x8_and(cell, one));
     }
-    /* The mask removes the sign extension: a brick's number has 26 bits. */
+    /* The mask keeps the 26 bits of a brick's number (alg_pst_field_build). */
     positions.brick =
         i32x8_add(positions.brick, i32x8_and(i32x8_right(word, 2), i32x8_set(0x3ffffff)));
     return positions;
@@ -99,7 +99,7 @@ static inline f32x8 alg_pst_between(f32x8 a, f32x8 b, f32x8 t)
     return f32x8_add(a, f32x8_mul(t, f32x8_sub(b, a)));
 }
 
-/** Returns the sum of bend_a t_a (1 - t_a). */
+/** Returns the sum of bend[i] t[i] (1 - t[i]) over the three axes i. */
 static inline f32x8 alg_pst_bent(const alg_pst_positions *positions, const f32x8 bend[3])
 {
     f32x8 sum = f32x8_set(0);
@@ -111,8 +111,11 @@ static inline f32x8 alg_pst_bent(const alg_pst_positions *positions, const f32x8
     return sum;
 }
 
-/** Returns the values of eight points. value: at the nearest points in the blocks. For points
- * outside of the blocks, adds the rounding to *below. */
+/**
+ * Returns the values at eight points. value: the values at those points of the blocks that are
+ * nearest to them. A point in a block keeps its value. For a point outside of the blocks, *below is
+ * increased by a bound of the additional rounding.
+ */
 static inline f32x8 alg_pst_go_beyond(const alg_pst_positions *positions, f32x8 value, f32x8 *below)
 {
     const f32x8 zero = f32x8_set(0), outside2 = positions->outside2;
@@ -127,9 +130,9 @@ static inline f32x8 alg_pst_go_beyond(const alg_pst_positions *positions, f32x8 
 }
 
 /**
- * Returns the values of alg_pst_field_at at eight points, and their errors `below`. The arithmetic
- * is in float, so a value may differ from alg_pst_field_at by rounding. *below includes this
- * rounding.
+ * Returns the values of alg_pst_field_at at eight points, and sets *below to their errors `below`
+ * (alg_pst_sample). The arithmetic is in float, so a value may differ from that of alg_pst_field_at
+ * by rounding. *below includes a bound of this rounding.
  */
 static inline f32x8 alg_pst_read_bricks(const alg_pst_field *field,
                                         const alg_pst_positions *positions, f32x8 *below)
@@ -162,7 +165,8 @@ static inline f32x8 alg_pst_read_bricks(const alg_pst_field *field,
     return alg_pst_go_beyond(positions, f32x8_sub(trilinear, alg_pst_bent(positions, bend)), below);
 }
 
-/** Like alg_pst_read_bricks, with packed bricks: values may be less by one step of their brick. */
+/** Like alg_pst_read_bricks, with packed bricks. Values may be smaller by up to one step of their
+ * brick (alg_pst_packed). */
 static inline f32x8 alg_pst_read_packed(const alg_pst_field *field,
                                         const alg_pst_positions *positions, f32x8 *below)
 {
@@ -293,9 +297,9 @@ static inline f64x4 alg_pst_between_four(f64x4 a, f64x4 b, f64x4 t)
 }
 
 /**
- * Returns the values of alg_pst_field_at at four points in the field's frame, before their rounding
- * to float, with the same bits. For a point outside of the blocks it returns 0 instead of the
- * value, which is not negative there.
+ * Returns the values at four points in the field's frame, in double. Rounded to float, they have
+ * the same bits as the values of alg_pst_field_at. For a point outside of the blocks, 0 is returned
+ * instead of its value, which is not negative.
  */
 static inline f64x4 alg_pst_read_four(const alg_pst_field *field, vec4 p)
 {
