@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/** Option values; NULL, NaN and UINT64_MAX: not given. */
+/** Option values. NULL, NaN or UINT64_MAX means that the option is not given. */
 typedef struct trajectory_options {
     bench_bodies bodies;
     const char *target, *out, *pose_a, *pose_b, *mount_a, *mount_b;
@@ -51,7 +51,8 @@ static base_status read_recording(const char *format, const char *path, scn_traj
     return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': %s%s", format, choices, near);
 }
 
-/** Parses --mount-a or --mount-b. text: NULL if not given. */
+/** Parses --mount-a or --mount-b. text: NULL if the option is not given; then the frames of tracker
+ * and body are identical. */
 static base_status read_mounting(const char *what, const char *text, scn_mounting *mount,
                                  base_error *err)
 {
@@ -60,7 +61,8 @@ static base_status read_mounting(const char *what, const char *text, scn_mountin
                 : BASE_OK;
 }
 
-/** Joins the recordings of both trackers, or takes that of B alone (pose_a NULL). */
+/** Computes the poses of B in A's frame from the recordings of both trackers. If pose_a is NULL,
+ * only the tracker of B is recorded. */
 static base_status join_recordings(const char *format, const char *pose_a, const char *pose_b,
                                    const scn_mounting *mount_a, const scn_mounting *mount_b,
                                    scn_trajectory *joined, base_error *err)
@@ -82,7 +84,8 @@ static base_status join_recordings(const char *format, const char *pose_a, const
     return status;
 }
 
-/** Reads FILE, or the two files of --pose-a and --pose-b (path NULL), with their mountings. */
+/** Reads the file `path`, or the files of --pose-a and --pose-b if path is NULL. Applies the
+ * mountings. */
 static base_status read_motion(const trajectory_options *o, const char *format, const char *path,
                                scn_trajectory *motion, base_error *err)
 {
@@ -153,7 +156,8 @@ static base_status make_sampler(const trajectory_options *o, scn_sampler *sample
     return o->target ? scn_target_parse(o->target, &sampler->target, err) : BASE_OK;
 }
 
-/** Samples the pair. format: NULL, or that of the recording which the kind "follow" follows. */
+/** Samples the pair. format and path: format and file of the recording if the kind is "follow";
+ * NULL for the other kinds. With --pose-a and --pose-b, path is NULL, too. */
 static base_status sample(const trajectory_options *o, const char *kind, const char *format,
                           const char *path, scn_trajectory *trajectory, base_error *err)
 {
@@ -198,7 +202,8 @@ static const char *idle_in_import(const trajectory_options *o)
                                                               : NULL;
 }
 
-/** Checks that the operands, KIND or KIND FORMAT [FILE], fit the options. Returns -1 if they do. */
+/** Checks that the operands, KIND or KIND FORMAT [FILE], fit the options. Returns -1 if they do,
+ * otherwise the exit status. one_more: the second operand. */
 static int check_form(const char *kind, int operands, const char *one_more,
                       const trajectory_options *o)
 {
@@ -217,8 +222,8 @@ static int check_form(const char *kind, int operands, const char *one_more,
         return bench_usage_error("trajectory import takes no --%s", idle);
     }
     if (recorded && operands != (posed ? 2 : 3)) {
-        return posed ? bench_usage_error("trajectory %s needs FORMAT alone beside --pose-a and "
-                                         "--pose-b",
+        return posed ? bench_usage_error("trajectory %s with --pose-a and --pose-b needs FORMAT "
+                                         "and no FILE",
                                          kind)
                      : bench_usage_error("trajectory %s needs FORMAT FILE, or FORMAT with --pose-a "
                                          "and --pose-b",
@@ -284,9 +289,10 @@ static const bench_usage usage = {
     .summary =
         "Makes a trajectory of B in A's frame, as CSV: metres, seconds, unit quaternions.\n"
         "\n"
-        "  sphere  independent poses at prescribed values: directions times rotations\n"
-        "  grid    independent poses that also reach cavities\n"
-        "  glide   along the body at a prescribed value\n"
+        "  sphere  independent poses at the values from --lo to --hi: B approaches from\n"
+        "          directions all around, in random orientations\n"
+        "  grid    independent poses at these values, also inside of cavities\n"
+        "  glide   around A while the value goes from --lo to --hi and back\n"
         "  press   approach, penetrate, retract\n"
         "  approach\n"
         "          straight in at constant velocity, once or from several sides\n"
@@ -300,13 +306,12 @@ static const bench_usage usage = {
         "  insertion\n"
         "          a peg is put into a hole and drawn out, and is shaken on the way: bore and\n"
         "          pin, or channel and box\n"
-        "  import  a recording, unchanged\n"
-        "  follow  the motion of a recording, fitted to the pair: resampled to 1 kHz and\n"
-        "          slowed down to the step. B's orientations and its motion across the radius\n"
-        "          from A are those of the recording. Its position along the radius is "
-        "solved,\n"
-        "          so that the value goes from --lo to --hi and back in the course of "
-        "--frames.\n"
+        "  import  a recording in the format of this suite, not fitted to a pair\n"
+        "  follow  the motion of a recording, fitted to the pair: resampled to 1 kHz,\n"
+        "          and slowed down where B moves more than --step per frame. B turns as in the\n"
+        "          recording, and moves as recorded at right angles to the line from A to B.\n"
+        "          Its position along this line is solved, so that the value goes from --lo\n"
+        "          to --hi and back in the course of --frames.\n"
         "          The trajectory ends with the recording or with --frames, whichever is "
         "first\n"
         "\n"
@@ -321,9 +326,10 @@ static const bench_usage usage = {
              "  csv    the format of this suite\n"
              "\n"
              "Two tracked bodies: --pose-a and --pose-b are recordings Wa and Wb of their "
-             "trackers in one world. With the mountings Ma and Mb, poses of the bodies in their "
-             "trackers' frames, B's pose in A's frame is inverse(Wa Ma) Wb Mb at each time of Wa "
-             "that is within the times of Wb. Wb is interpolated (straight lines, shortest arcs). "
+             "trackers in one world. --mount-a and --mount-b are Ma and Mb, the poses of the "
+             "bodies in their trackers' frames. B's pose in A's frame is inverse(Wa Ma) Wb Mb. It "
+             "is computed at each time of Wa that is within the times of Wb. Wb is interpolated "
+             "(straight lines, shortest arcs). "
              "With one FILE, Wa is the identity.\n"
              "\n"
              "Examples:\n"
