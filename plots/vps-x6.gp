@@ -1,5 +1,6 @@
-# VPS-X6: size of the force against the depth, on plates NAME/60, NAME/30, ... of so many millimetres: half a millimetre deeper in
-# each frame. A panel for each variant. The paper: "thin surface-like regions produce weaker collision forces".
+# VPS-X6: size of the force against the depth. The scenarios NAME/60, NAME/30, ... have plates that are 60, 30, ... mm
+# thick. The depth increases by half a millimetre in each frame. Each variant has a panel. The paper: "thin surface-like
+# regions produce weaker collision forces".
 # quantities: force
 # variants: vps*, at least 1
 # siblings: 60 30 15 7.5 3.75 1.875
