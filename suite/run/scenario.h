@@ -15,7 +15,8 @@ typedef struct bench_scenario {
     geo_pose *poses;  /* trajectory.frame_count entries, owned: poses of B in the frame of the
                          pair */
     gt_truth *truths; /* trajectory.frame_count entries, owned */
-    int certificate;  /* quantities with a lower certificate are not judged */
+    int certificate;  /* a quantity whose truth has a lower certificate in a frame is not judged
+                         there */
     int inputs;       /* descriptor of the inputs for workers (exchange.h); -1: closed */
 } bench_scenario;
 

@@ -20,7 +20,7 @@ product=$(printf '%s\n' "$c_files" | grep -v '/tests/')
 tests=$(printf '%s\n' "$c_files" | grep '/tests/')
 awk_files=$(printf '%s\n' "$files" | grep '\.awk$' || true)
 lines() { [ $# -eq 0 ] && echo 0 || cat "$@" | wc -l; }
-# ctags marks static functions with "file:"; the other functions of .c files are exported
+# ctags marks static functions with "file:". All other functions of .c files are exported.
 functions=$(mktemp)
 printf '%s\n' "$product" | ctags -L - --languages=C --langmap=C:.c.h --kinds-C=f --fields=+S -f - 2>/dev/null >"$functions"
 exported=$(awk -F'\t' '$2 ~ /\.c$/ && $0 !~ /\tfile:/ { print $1 }' "$functions" | sort -u | wc -l)
@@ -32,5 +32,5 @@ printf '%-58s %7d\n' 'files of C without tests' "$(printf '%s\n' "$product" | wc
 printf '%-58s %7d\n' 'exported functions' "$exported"
 printf '%-58s %7d\n' 'functions' "$(wc -l <"$functions")"
 printf '%-58s %7d\n' 'lines of awk' "$(lines $awk_files)"
-printf '%-58s %7d\n' 'files of C outside of its folder that name a family' "$naming"
+printf '%-58s %7d\n' 'files of C outside of the families that name a family' "$naming"
 rm -f "$functions"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # total.sh BUILD CHECK...: adds up the results that the parts of these checks have written to
-# BUILD/CHECK/.
+# BUILD/CHECK/, and prints the totals as its last line. Exit status 1 if a test failed or no test
+# passed.
 #
-# Writes the times of all tests to BUILD/test-times.csv, the slowest first. The last line has the
-# totals. Exit status 1 if a test failed or no test passed.
+# Writes the times of all tests of check and check-all to BUILD/test-times.csv, the slowest first.
+# For a single CHECK, also prints a note on its slowest test if that is slow, and the skipped tests.
 set -u
 build=$1
 shift
