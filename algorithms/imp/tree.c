@@ -49,7 +49,8 @@ typedef struct reduction {
 } reduction;
 
 /**
- * Combines the rows of the level below that belong to row (y, z). Returns one word of the result.
+ * Combines word `word` of all rows of the level below that lie in row (y, z) of the level above. In
+ * the result, the bits along x are still those of the level below.
  */
 static uint64_t join_rows(const reduction *r, uint32_t y, uint32_t z, size_t word)
 {
@@ -70,7 +71,7 @@ static void reduce_rows(void *context, size_t begin, size_t end)
 {
     const reduction *const r = context;
     const uint32_t count = r->above->size[1];
-    const uint32_t parts = 1u << r->bits; /* number of words below that make one word */
+    const uint32_t parts = 1u << r->bits; /* number of words of the level below in one word above */
     for (size_t i = begin; i < end; i++) {
         const uint32_t y = (uint32_t)(i % count), z = (uint32_t)(i / count);
         uint64_t *const row = alg_voxel_bits_row(r->above, y, z);
@@ -165,13 +166,14 @@ typedef struct builder {
     uint32_t level;
     const alg_imp_cell *cells;
     alg_imp_cell *below;
-    /* For ALG_IMP_STORED: the items below all nodes; `ranges` has the begin and end for each node.
-     * Owned. */
+    /* For ALG_IMP_STORED: the voxels and full nodes of the tree in one list, depth first. Voxels
+     * that no ball needs are left out. Owned. */
     alg_imp_item *items;
     size_t item_count, item_capacity;
-    alg_imp_cell *level_cells[ALG_IMP_LEVELS_MAX + 1];
-    size_t *ranges[ALG_IMP_LEVELS_MAX + 1]; /* [l][2 i] and [2 i + 1]: begin and end for node i
-                                               of level l */
+    alg_imp_cell *level_cells[ALG_IMP_LEVELS_MAX + 1]; /* [l]: cells of the stored nodes of level l;
+                                                          owned */
+    size_t *ranges[ALG_IMP_LEVELS_MAX + 1];            /* the items below node i of level l begin at
+                                               [l][2 i] and end before [l][2 i + 1]; owned */
 } builder;
 
 /* --- Listing a level -------------------------------------------------------------------------- */
@@ -197,8 +199,8 @@ static uint8_t read_mask_byte(const alg_voxel_bits *bits, alg_imp_cell at)
 }
 
 /**
- * Fills the child masks and table indices of nodes. `first` becomes the number of stored children
- * of each node.
+ * Fills the child masks of nodes, and the index of each node's box if the level has boxes. Sets
+ * first[i] to how many stored children node i has; list_level replaces it.
  */
 static void list_patterns(void *context, size_t begin, size_t end)
 {
@@ -284,8 +286,8 @@ static base_status list_level(builder *b, uint32_t count, uint32_t *children_cou
         return status;
     }
     base_parallel_for(count, NODES_CHUNK, b->threads, list_patterns, b);
-    /* `first` holds the number of stored children of each node. It becomes the number of the first
-     * one. */
+    /* So far, first[i] is how many stored children node i has. It is replaced by how many the nodes
+     * before it have: the number of its first stored child in the level below. */
     uint32_t *const first = b->tree->levels[b->level].first;
     *children_count = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -347,8 +349,9 @@ static base_status add_item(builder *b, uint32_t level, alg_imp_cell cell, base_
 }
 
 /**
- * Returns the logarithm of the edge, in voxels, of the smallest nodes whose balls are measured.
- * Nodes of 2 x 2 x 2 voxels use the table, which already has the smallest balls for them.
+ * Returns k: nodes with an edge of 2^k voxels or more get a ball that is computed from the items
+ * below them. Nodes of 2 x 2 x 2 voxels take theirs from the table, which has the smallest ball for
+ * each pattern of such voxels.
  */
 static uint32_t measured_bits(alg_imp_children children)
 {
@@ -356,9 +359,9 @@ static uint32_t measured_bits(alg_imp_children children)
 }
 
 /**
- * True if, along some axis, the cells on both sides of a voxel hold voxels of the same node. From
- * any given point, one of these two is farther away than the voxel between them, so this voxel is
- * never the farthest one.
+ * True if a voxel lies between two neighbours along some axis: both exist, and all three belong to
+ * the same node of 2^measured_bits voxels along an edge. From any point, one of the two neighbours
+ * is farther away than the voxel. So the voxel is never the farthest one of the node.
  */
 static bool is_between(const builder *b, alg_imp_cell cell)
 {
@@ -431,7 +434,8 @@ static void store_spheres(void *context, size_t begin, size_t end)
 }
 
 /**
- * Computes the balls to be stored. Starts from the tables of ALG_IMP_PATTERNS, which are not kept.
+ * Computes the balls to be stored. The ball of a node is that of the table of ALG_IMP_PATTERNS, or
+ * a smaller one around the items below the node. The tables are not kept.
  */
 static base_status store_all_spheres(builder *b, base_error *err)
 {
@@ -487,8 +491,8 @@ base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bi
         .size = {surface->size[0], surface->size[1], surface->size[2]},
     };
     if (surface_count == 0 || surface_count > VOXELS_MAX) {
-        return base_fail(err, BASE_ERR_INPUT, "a tree of %llu surface voxels",
-                         (unsigned long long)surface_count);
+        return base_fail(err, BASE_ERR_INPUT, "a tree needs 1 to %d surface voxels, not %llu",
+                         (int)VOXELS_MAX, (unsigned long long)surface_count);
     }
     pyramid p;
     base_status status =
@@ -516,7 +520,7 @@ base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bi
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/** Returns the number of a child in its parent, by its offset. */
+/** Returns the number of the child that is at this offset in its parent, in cells. */
 static uint32_t child_at(alg_imp_cell offset, uint32_t bits)
 {
     uint32_t child = 0;
@@ -527,7 +531,10 @@ static uint32_t child_at(alg_imp_cell offset, uint32_t bits)
     return child;
 }
 
-/** Returns the number of stored children of a node before `child`. */
+/**
+ * Returns how many stored children of a node come before its child number `child`. byte: where the
+ * masks of the node begin.
+ */
 static uint32_t stored_before(const alg_imp_level *level, size_t byte, uint32_t child)
 {
     uint32_t count = 0;
