@@ -50,10 +50,10 @@ geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hin
 bool geo_surface_contains(const geo_surface *surface, vec3 p);
 
 /**
- * True if p is inside the closed surface moved by the pose (corners by geo_pose_apply). Instead of
- * p, the surface is also moved by (e, e^2, e^3). Let A be a body in its frame and B a body at the
- * pose. geo_surface_contains tests corners of B in A, and this function tests corners of A in B.
- * Both move B by (e, e^2, e^3), so all results are consistent.
+ * True if p is inside the closed surface moved by the pose (corners by geo_pose_apply). The surface
+ * is moved by a further (e, e^2, e^3), and p is not. Let A be a body in its frame and B a body at
+ * the pose. geo_surface_contains tests corners of B in A, and this function tests corners of A in
+ * B. Both move B by (e, e^2, e^3), so all results are consistent.
  * Cost     about 1 us on 70k faces.
  */
 bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose, vec3 p);
@@ -90,9 +90,9 @@ bool geo_shell_holds_part(const geo_shell *solid, const geo_shell *other, const 
 
 /**
  * True if a part of A or B is inside the other body, where B is moved by the pose. The surfaces
- * must not intersect. The result is exact for corners as moved by geo_pose_apply. No corner of A is
- * transformed to B's frame, since the rounding error of that may be larger than a gap. If true,
- * *in_both is a point of both bodies in A's frame.
+ * must not intersect. The result is exact for the corners of B that geo_pose_apply returns. Corners
+ * of A are not transformed to B's frame, because the rounding error of this transformation may be
+ * larger than the gap between the bodies. If true, *in_both is a point of both bodies in A's frame.
  * Cost     that of geo_shell_holds_part, and of geo_surface_contains_moved for each part of A.
  */
 bool geo_shells_nested(const geo_shell *a, const geo_shell *b, const geo_pose *pose, vec3 *in_both);
@@ -101,7 +101,9 @@ bool geo_shells_nested(const geo_shell *a, const geo_shell *b, const geo_pose *p
 
 /*
  * geo_adjacency_descend finds a near point of a surface by steps from face to adjacent face.
- * Half-edge k of a face runs from its corner k to corner k + 1.
+ * Half-edge k of a face runs from its corner k to corner k + 1, or from corner 2 to corner 0. Its
+ * twin is the half-edge of the adjacent face that runs along the same edge in the opposite
+ * direction.
  */
 
 /**
@@ -113,7 +115,8 @@ bool geo_shells_nested(const geo_shell *a, const geo_shell *b, const geo_pose *p
 /** The data of a face that a descent reads. */
 typedef struct geo_adjacent {
     geo_triangle corners;
-    uint32_t twins[3]; /* [k] = 3 g + j: half-edge j of face g runs back along half-edge k */
+    uint32_t twins[3]; /* [k]: twin of half-edge k: 3 g + j means half-edge j of face g; or
+                          GEO_NO_TWIN */
 } geo_adjacent;
 
 typedef struct geo_adjacency {
@@ -133,10 +136,11 @@ base_status geo_adjacency_build(const geo_mesh *mesh, base_arena *arena, geo_adj
                                 base_error *err) BASE_MUST_CHECK;
 
 /**
- * Returns a point of the surface that is near to p. From the given face the descent moves across an
- * edge or around a corner to the nearest neighbour, as long as that is nearer. No point in the
- * neighbourhood of the result is nearer, but a distant part of the surface may be. If the start
- * face has no area, the descent may end there.
+ * Returns a point of the surface that is near to p. If the point of the current face that is
+ * nearest to p is on an edge or at a corner, the descent tests the faces that share this edge or
+ * corner. It moves to the nearest of them if this one is nearer than the current face, and
+ * otherwise ends. No point in the neighbourhood of the result is nearer, but a distant part of the
+ * surface may be. If the start face has no area, the descent may end there.
  *
  * face: the face to start from.
  * Cost     about 50 ns, plus the same for each face on the way.
