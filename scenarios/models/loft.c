@@ -80,8 +80,8 @@ static size_t piece_count(const scn_piece *piece, double edge)
     return count > least ? count : least;
 }
 
-/** Returns the number of samples whose spacing is near `edge`. Each piece has its own whole
- * number. */
+/** Returns the number of samples of the outline with a spacing near `edge`. Each piece has a whole
+ * number of chords. */
 static size_t outline_count(const scn_outline *outline, double edge)
 {
     size_t count = 0;
@@ -109,8 +109,8 @@ static vec3 outline_point(const scn_outline *outline, double edge, size_t i)
     return vec3_madd(piece->centre, piece->radius, vec3_make(base_cos(angle), base_sin(angle), 0));
 }
 
-/** Returns the largest s for which s p is inside, for a convex polygon or a circle about the
- * origin. */
+/** Returns the factor s for which the point s p is on the outline. The outline must be a circle
+ * about the origin, or a convex polygon around it. */
 static double outline_exit(const scn_outline *outline, vec3 p)
 {
     if (outline->pieces[0].radius > 0) {
@@ -155,8 +155,8 @@ static void add_face(scn_loft *loft, size_t a, size_t b, size_t c)
 
 /**
  * Adds the strip between the rings a (before) and b (after). Advances around both rings and always
- * draws the shorter of the two possible next edges. Equal lengths may differ by rounding. Because
- * of the bias, the choice between them is the same all around.
+ * draws the shorter of the two possible next edges. Two lengths that would be equal without
+ * rounding may differ by rounding; `bias` makes the same choice between them all around.
  */
 static void join_strip(scn_loft *loft, const uint32_t *b, size_t b_count)
 {
@@ -228,7 +228,10 @@ void scn_loft_close(scn_loft *loft)
 
 /* --- Flats and walls -------------------------------------------------------------------------- */
 
-/** A ring between two outlines: samples of `inner`, scaled, then blended towards `outer`. */
+/**
+ * A ring between two outlines. Each sample of `inner` is multiplied by `scale`, then moved outwards
+ * by the share `blend` of its way to `outer`.
+ */
 typedef struct flat_ring {
     const scn_outline *inner, *outer; /* outer NULL: only scaled */
     double edge, scale, blend, z;
@@ -264,9 +267,10 @@ static vec3 pole_point(const void *context, size_t i)
 enum { DISC_RINGS_MAX = 128 };
 
 /**
- * Computes the scales of the rings inside a rim, outermost first; returns their number. The spacing
- * grows by a quarter from ring to ring, so that a flat disc has few triangles. The rings end where
- * a pole replaces them.
+ * Computes the rings inside a rim, outermost first, and returns their number. A ring is the rim's
+ * outline, sampled with a spacing of `edges` and then multiplied by `scales`. The spacing on the
+ * rings grows by a quarter from ring to ring, so that a flat disc has few triangles. Near the
+ * centre the rings end, and the caller adds a pole: a single vertex.
  */
 static size_t disc_scales(scn_rim rim, double scales[DISC_RINGS_MAX], double edges[DISC_RINGS_MAX])
 {
@@ -317,7 +321,7 @@ void scn_loft_between(scn_loft *loft, scn_rim from, scn_rim to, double z)
     const double edges = inner.edge + outer.edge;
     const size_t rows = scn_steps(width, row_height * 0.5 * edges);
     for (size_t i = 1; i < rows; i++) {
-        /* The gap between rings changes linearly, like the spacing. */
+        /* The gap between rings is proportional to the spacing on them, which changes linearly. */
         const double u = (double)(outwards ? i : rows - i) / (double)rows;
         const double blend = u * (2 * inner.edge + u * (outer.edge - inner.edge)) / edges;
         const double edge = inner.edge + u * (outer.edge - inner.edge);
@@ -366,9 +370,10 @@ static double edge_near(scn_grid_count *count, void *context, double edge_max, s
 
 scn_grid scn_grid_fit(scn_grid_count *count, void *context, double edge_max, size_t triangles)
 {
-    /* All counts are whole numbers of rows, so the total count is discontinuous, most of all where
-     * a thread gets another row. Therefore spacings around the estimated one are tried. A count
-     * that is nearer by 1 % outweighs cells that are 1.5 times as long as wide. */
+    /* Bodies have whole rows of triangles. So the number of triangles jumps where the number of
+     * rows changes, most of all the rows of a screw thread. Therefore many spacings around the
+     * estimate are tried. An error of 1 % in the number of triangles costs as much as cells that
+     * are 1.5 times as long as wide. */
     static const double edge_stride = 0.01, step_stride = 0.025, skew_cost = 0.04;
     const double wanted = triangles > 0 ? (double)triangles : 1;
     const double middle = edge_near(count, context, edge_max, triangles > 0 ? triangles : 1);
@@ -426,14 +431,16 @@ base_status scn_loft_build(scn_loft_design *design, double edge_max, size_t tria
 /* --- Pump ------------------------------------------------------------------------------------- */
 
 /*
- * A gear pump in one frame: a block with a pocket of two overlapping bores, open at the top, and
- * two gears in it whose teeth mesh with play. The origin is at the centre of the block's underside.
- * The bores' axes intersect the x axis.
+ * A gear pump: a block with a pocket that is open at the top, and two gears in the pocket, whose
+ * teeth mesh with play. The pocket is the union of two bores that overlap. All bodies are modelled
+ * in one frame. Its origin is at the centre of the block's underside. The axes of the bores are
+ * parallel to z and intersect the x axis.
  */
 static const double gear_distance = 0.02; /* distance of a bore's axis from the z axis: the pitch
                                              radius */
 static const double tip_radius = 0.024, root_radius = 0.015, bore_radius = 0.0243;
-static const double block_x = 0.05, block_y = 0.03, block_z = 0.03; /* half, half, whole */
+static const double block_x = 0.05, block_y = 0.03; /* half of the edges along x and y */
+static const double block_z = 0.03;                 /* the whole edge along z */
 static const double floor_z = 0.005, gear_z0 = 0.0053, gear_z1 = 0.0297;
 static const double shaft_radius = 0.008, shaft_z1 = 0.05;
 
@@ -517,10 +524,14 @@ typedef struct gear_side {
     const scn_outline *outline;
     double edge, z, turn;
     size_t tip, flank, root, around; /* number of chords of the pieces and of the whole outline */
-    size_t rim, inside;              /* first vertex of the outline, and inside of the patches */
+    size_t rim, inside;              /* first vertex of the outline; first vertex inside of the
+                                        patches */
 } gear_side;
 
-/** Returns the vertex in row `row` below the tip, in column 0 .. tip across the tooth. */
+/**
+ * Returns a vertex of the patch of a tooth. row: 0 at the tip, to side->flank at the root. column:
+ * 0 to side->tip, across the tooth.
+ */
 static size_t tooth_vertex(const gear_side *side, size_t tooth, size_t row, size_t column)
 {
     const size_t start = tooth * (side->around / teeth);
@@ -567,8 +578,10 @@ static void connect_teeth(scn_loft *loft, const gear_side *side, bool outwards)
     }
 }
 
-/** Puts the root circle, with the lowest rows of the teeth, into loft->next; returns its vertex
- * count. */
+/**
+ * Puts the ring of vertices around the root circle into loft->next, and returns their number. For
+ * each tooth, the ring has the row of its patch at the root, then the gap to the next tooth.
+ */
 static size_t root_ring(scn_loft *loft, const gear_side *side)
 {
     const size_t per_tooth = side->tip + side->root;
@@ -650,7 +663,7 @@ void scn_pump_rotor_design(scn_loft *loft, scn_grid grid)
     add_gear(loft, grid, gear_distance, 0);
 }
 
-/** The gear is turned by half a tooth: its gap faces the rotor's tooth. */
+/** The gear is turned by half the angle between two teeth: its gap faces a tooth of the rotor. */
 void scn_pump_idler_design(scn_loft *loft, scn_grid grid)
 {
     add_gear(loft, grid, -gear_distance, BASE_PI / teeth);

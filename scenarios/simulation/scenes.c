@@ -14,7 +14,7 @@
 
 static const vec3 axis_x = {1, 0, 0}, axis_y = {0, 1, 0}, axis_z = {0, 0, 1};
 
-/** Returns 0 before `begin`, 1 after `end`, with a smooth transition that is at rest at both. */
+/** Returns 0 before `begin` and 1 after `end`. In between it rises, with a slope of 0 at both. */
 static double ease(double t_s, double begin, double end)
 {
     const double share = fmin(1, fmax(0, (t_s - begin) / (end - begin)));
@@ -29,8 +29,11 @@ static geo_quat turn_and_lean(double turn, vec3 lean_axis, double lean)
 
 /* --- Peg -------------------------------------------------------------------------------------- */
 
-/** The pin moves over the hole and down. Its lean uses up the play. Then it moves aside by twice
- * the play. */
+/**
+ * The pin moves over the hole and down. It leans, so its lower end is 1.05 mm beside its centre.
+ * The play of the straight pin is 1 mm on each side, so the leaning pin grazes the mouth of the
+ * hole. On the way down it moves aside by twice the play, along x and then along y.
+ */
 static void peg_device(double t_s, vec3 *position, geo_quat *orientation)
 {
     static const double beside = 0.01, above = 0.045, error = 0, aside = 0.002;
@@ -69,9 +72,10 @@ static void scrape_device(double t_s, vec3 *position, geo_quat *orientation)
 /* --- Nut -------------------------------------------------------------------------------------- */
 
 /**
- * The pair is assembled at z = 0, and its thread is right-handed, so at a given height the nut fits
- * at one angle, except for the play. The nut starts beyond the bolt's tip and makes four and a half
- * turns.
+ * At z = 0 and angle 0 the nut fits on the bolt. The thread is right-handed, so at height z the nut
+ * fits at the angle 2 pi z / pitch, give or take the play. The device adds up to 30 degrees to this
+ * angle, and its axis is half a millimetre aside. It starts above the bolt's tip and makes four and
+ * a half turns.
  */
 static void nut_device(double t_s, vec3 *position, geo_quat *orientation)
 {
@@ -93,7 +97,8 @@ static void press_device(double t_s, vec3 *position, geo_quat *orientation)
 
 /* --- Stir ------------------------------------------------------------------------------------- */
 
-/** One revolution of the displacement, while the rotor turns back by two and a half teeth. */
+/** The rotor's axis moves once around a circle. Meanwhile the rotor turns by two and a half teeth,
+ * in the opposite direction. */
 static void stir_device(double t_s, vec3 *position, geo_quat *orientation)
 {
     static const double radius = 0.0015, up = 0.0005;
@@ -109,7 +114,8 @@ static void stir_device(double t_s, vec3 *position, geo_quat *orientation)
 
 /* --- The table of scenes ---------------------------------------------------------------------- */
 
-/* Loads are about 10 N, at which penalties allow a depth of one or two tenths of a millimetre. */
+/* The device presses with about 10 N. A penalty force of the scene's stiffness balances this load
+ * at a depth of one or two tenths of a millimetre. */
 const scn_scene scn_scenes[] = {
     {
         .name = "peg",
@@ -133,7 +139,7 @@ const scn_scene scn_scenes[] = {
     },
     {
         .name = "nut",
-        .summary = "a nut is screwed on a bolt from beyond its end, off its axis",
+        .summary = "a nut is screwed onto the tip of a bolt, with its axis half a mm aside",
         .a = "bolt:triangles=6000",
         .b = "nut:triangles=4000",
         .duration_s = 2.5,
