@@ -17,9 +17,9 @@ enum {
     BENCH_RECORD_FACTS = 1u << 0,     /* manifest.csv */
     BENCH_RECORD_CELLS = 1u << 1,     /* cells.csv */
     BENCH_RECORD_LAUNCHES = 1u << 2,  /* launches.csv; includes the cells */
-    BENCH_RECORD_DRAWN = 1u << 3,     /* no part of the record: checks the files that scripts draw
-                                         (BENCH_FILE_DRAWN, such as compare.csv and passes.csv), if
-                                         they exist */
+    BENCH_RECORD_DRAWN = 1u << 3,     /* checks the files that scripts draw (BENCH_FILE_DRAWN, such
+                                         as compare.csv and passes.csv), if they exist; adds
+                                         nothing to the record */
     BENCH_RECORD_SIMULATED = 1u << 4, /* simulations.csv instead of cells.csv, with one cell for
                                          each simulation */
 };
@@ -38,14 +38,15 @@ typedef struct bench_record {
 } bench_record;
 
 /**
- * Reads the files of a run's folder that are selected by `parts`. Without launches, the columns
- * that only launches need (baseline, below_resolution) may be missing, so that the answers of runs
- * of older versions can be read.
+ * Reads the files of a run's folder that are selected by `parts`. If launches are not selected,
+ * cells.csv may lack the columns that only launches need (baseline, below_resolution). So the
+ * answers of runs of older versions can be read.
  *
  * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY; BASE_ERR_ARGUMENT for a path that is too long; those
  *          of bench_run_file; BASE_ERR_INPUT with file and line for a file that is not a table, a
  *          missing column, a field that this program would not write (columns.h), a launch whose
- *          contestant is not in cells.csv, or a repeated launch. *record then needs no release.
+ *          contestant is not in cells.csv, or a repeated launch. After an error *record needs no
+ *          release.
  */
 base_status bench_record_open(const char *folder, unsigned parts, bench_record *record,
                               base_error *err) BASE_MUST_CHECK;
