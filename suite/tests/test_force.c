@@ -21,7 +21,8 @@ enum { FRAMES = 1024 };
     } while (0)
 
 /**
- * Frames in contact all the time, at 1 kHz. Force and torque equal the ideal: 1 along x, 2 along z.
+ * Makes frames at 1 kHz that are all in contact. The force is 1 along x and the torque 2 along z;
+ * both equal their ideals.
  */
 static void make_frames(bench_force_frame *frames, size_t count)
 {
@@ -100,7 +101,10 @@ Test(force, a_wrong_sign_is_180_degrees)
     bench_force_report_release(&report);
 }
 
-/** g = (1 * 1 + 2 * 1) / (1 + 1) = 1.5 */
+/**
+ * The gain is sum |ideal| |force| / sum |force|^2 = (1 * 1 + 2 * 1) / (1 * 1 + 1 * 1) = 1.5. The
+ * third frame has no force, so it does not count.
+ */
 Test(force, gain_and_magnitude_by_hand)
 {
     bench_force_frame frames[3];
@@ -138,7 +142,7 @@ Test(force, directions_by_rank)
 }
 
 /** An arc cosine would lose these angles: cos(1e-9) is 1. */
-Test(force, small_angles_and_small_defects_of_180_degrees)
+Test(force, angles_near_0_and_near_180_degrees)
 {
     bench_force_frame frames[2];
     for (double angle = 1e-3; angle > 1e-14; angle *= 0.1) {
@@ -154,7 +158,7 @@ Test(force, small_angles_and_small_defects_of_180_degrees)
     }
 }
 
-Test(force, what_is_next_to_nothing_has_no_direction)
+Test(force, a_force_or_an_ideal_near_0_has_no_direction)
 {
     bench_force_frame frames[4];
     make_frames(frames, 4);
@@ -167,8 +171,8 @@ Test(force, what_is_next_to_nothing_has_no_direction)
 }
 
 /**
- * 200 angles of 1 to 200 hundredths of a degree, in any order. The 99th percentile is the value of
- * rank 198, because 99 % of 200 values are 198; of 101 values it is the second largest.
+ * The angles are 1 to n hundredths of a degree, in another order. The 99th percentile is the value
+ * of rank 0.99 n, rounded up: rank 198 of 200 values, and rank 100 of 101 values.
  */
 Test(force, the_99th_percentile_is_by_nearest_rank)
 {
@@ -193,8 +197,8 @@ Test(force, the_99th_percentile_is_by_nearest_rank)
 }
 
 /**
- * Frames whose ideal direction is not known within one degree are excluded and counted: 0.0174 is
- * below the sine of one degree, 0.0175 above.
+ * Frames whose ideal direction is not known within one degree are excluded and counted. The bound
+ * of an ideal of size 1 may be the sine of one degree: 0.0174 is below this, 0.0175 above.
  */
 Test(force, an_ideal_that_is_not_known_within_one_degree_is_left_out)
 {
@@ -273,7 +277,8 @@ Test(force, scale_and_rotation_change_no_error)
 /* --- Noise ------------------------------------------------------------------------------------ */
 
 /**
- * Adds vibrations at `f_hz` with amplitude 1e-3 in two components, with an ideal force of size 2.
+ * Makes the y and z components of the force a vibration at `f_hz` with amplitude 1e-3, from frame
+ * `from` on. The ideal force is along x.
  */
 static void shake(bench_force_frame *frames, size_t from, double f_hz)
 {
@@ -297,7 +302,7 @@ static double noise_at(double f_hz)
 
 Test(force, noise_of_known_power)
 {
-    /* Sum of both components: 1e-6, relative to 4. */
+    /* The squares of both components add up to 1e-6; the square of the ideal force is 4. */
     const double expected = 10 * log10(1e-6 / 4);
     const double heard[] = {45, 100, 101.5625, 250, 333, 480};
     for (size_t i = 0; i < sizeof heard / sizeof *heard; i++) {
@@ -311,8 +316,8 @@ Test(force, noise_of_known_power)
     }
 }
 
-/** The louder vibration starts half way. The spectrogram shows it at its time and frequency. */
-Test(force, the_spectrogram_says_when_and_where)
+/** A vibration of 125 Hz starts in the middle. The spectrogram shows its time and frequency. */
+Test(force, the_spectrogram_shows_when_and_at_which_frequency)
 {
     bench_force_frame frames[FRAMES];
     make_frames(frames, FRAMES);
@@ -339,8 +344,8 @@ Test(force, the_spectrogram_says_when_and_where)
     bench_force_report_release(&report);
 }
 
-/** At a rate of 2 kHz the same samples have twice the frequency. */
-Test(force, the_rate_is_that_of_the_frames)
+/** At a rate of 2 kHz the same samples vibrate at 40 Hz instead of 20 Hz. Noise begins at 30 Hz. */
+Test(force, the_sampling_rate_follows_from_the_times_of_the_frames)
 {
     bench_force_frame frames[FRAMES];
     make_frames(frames, FRAMES);
@@ -377,7 +382,10 @@ Test(force, jerkiness_by_hand)
 
 /* --- Contact ---------------------------------------------------------------------------------- */
 
-/** Contact from 100 to 200 and from 300 to 400, with a force `onset` and `release` frames later. */
+/**
+ * The bodies touch in frames 100 to 199 and 300 to 399. Each time the force begins `onset` frames
+ * after the contact begins, and ends `release` frames after it ends. Negative: before.
+ */
 static void make_contacts(bench_force_frame *frames, int onset, int release)
 {
     make_frames(frames, 500);
@@ -413,8 +421,8 @@ Test(force, lags_in_frames)
     }
 }
 
-/** The lag is the mean over the contacts that are felt. */
-Test(force, lags_are_means_of_what_is_felt)
+/** A contact is felt if a force acts. A lag is the mean over the felt contacts. */
+Test(force, lags_are_means_over_felt_contacts)
 {
     bench_force_frame frames[500];
     make_contacts(frames, 4, 0);
@@ -426,7 +434,7 @@ Test(force, lags_are_means_of_what_is_felt)
         frames[k].force = vec3_make(0, 0, 0);
     }
     bench_force_metrics m = metrics_of(frames, 500);
-    cr_expect_eq(m.onset_lag_frames, 4, "the second is not felt: %g", m.onset_lag_frames);
+    cr_expect_eq(m.onset_lag_frames, 4, "only the first contact is felt: %g", m.onset_lag_frames);
     cr_expect_eq(m.chatter, -2, "%g", m.chatter);
     cr_expect_eq(m.misses, 104);
     make_frames(frames, 500);
@@ -503,7 +511,10 @@ Test(force, a_force_along_the_way_does_work)
     EXPECT_NEAR(w, -1, 1e-13, "held back: %.17g", w);
 }
 
-/** A spring for the turn about z, up to the half turn: T = -sin(angle), E = 1 - cos(angle). */
+/**
+ * B turns once about z. A constant torque does work. A torque T = -sin(angle), which has the energy
+ * E = 1 - cos(angle), does no work over the whole turn.
+ */
 Test(force, torques_do_work)
 {
     bench_force_frame frames[FRAMES];
@@ -584,7 +595,7 @@ Test(force, no_contact_at_all)
 }
 
 /** A frame with NaN or infinity is excluded, and so are all segments that contain it. */
-Test(force, frames_that_are_no_numbers_are_left_out)
+Test(force, frames_with_nan_or_infinity_are_left_out)
 {
     bench_force_frame frames[FRAMES];
     const double bad[] = {(double)NAN, (double)INFINITY};
@@ -599,7 +610,7 @@ Test(force, frames_that_are_no_numbers_are_left_out)
         cr_expect(m->force.gain == 1 && m->force.magnitude_max == 0 && m->torque.gain == 1);
         cr_expect(isnan(report.force[500].direction_deg) && isnan(report.torque[500].magnitude) &&
                   isnan(report.force[501].magnitude));
-        /* The segments that begin at 256 (from 246 + 10) to 500 contain such a frame. */
+        /* The segments that begin at 256, 320, 384 and 448 contain such a frame. */
         cr_expect_eq(report.spectrogram.count, 13 - 4, "%zu", report.spectrogram.count);
         cr_expect(m->noise_db <= -290, "%g", m->noise_db);
         cr_expect(m->chatter == 0 && m->misses == 0);
@@ -663,7 +674,10 @@ static alg_variant planted_by(alg_law law)
 
 enum { PLANTED = 20 };
 
-/** Frames with planted ideals: along x by area, y by depth, z by the exchanged law. */
+/**
+ * Frames with invented ideals. The ideal by area is along x, that by depth along y, and that by the
+ * exchanged law along z. Frame f has forces of size 1 + f and torques of size 2 (1 + f).
+ */
 typedef struct plant {
     scn_frame frames[PLANTED];
     geo_pose poses[PLANTED];
@@ -700,7 +714,10 @@ static void make_plant(plant *p)
     }
 }
 
-/** Sets answers that differ from the ideals along an axis by a gain and an angle. */
+/**
+ * Sets the answers. The force is the ideal force along `axis`, divided by `gain` and rotated by the
+ * angle. The torque has the same size and is rotated by the same angle, about another axis.
+ */
 static void answer_along(plant *p, int axis, double gain, double angle_deg)
 {
     const double c = base_cos(BASE_PI / 180 * angle_deg), s = base_sin(BASE_PI / 180 * angle_deg);
@@ -720,8 +737,8 @@ static bench_cell measure_plant(plant *p, alg_law law)
                        .variant = planted_by(law),
                        .frame_count = PLANTED,
                        .answers = p->answers,
-                       .truths = p->truths, /* as from bench_truth_for: not those of a truth
-                                               method */
+                       .truths = p->truths, /* bench_truth_for changes no force, because
+                                               `planted` is not a method of the truth */
                        .judgements = p->judgements};
     base_error err = {0};
     cr_assert_eq(bench_forces_measure(&p->scene, &cell, &err), BASE_OK, "%s", err.text);
@@ -736,8 +753,8 @@ static void release_reports(bench_cell *cell)
 }
 
 /**
- * Each variant is compared with its own ideal and with area; a variant without a law with area and
- * depth.
+ * A variant with a law is compared with the ideal of this law and with the ideal by area. A variant
+ * without a law is compared with the ideals by area and by depth.
  */
 Test(forces, planted_gains_and_errors_by_each_ideal)
 {
@@ -782,11 +799,12 @@ Test(forces, planted_gains_and_errors_by_each_ideal)
     EXPECT_NEAR(cell.forces[ALG_LAW_AREA].metrics.force.direction_median_deg, 90, 1e-12, "area");
     EXPECT_NEAR(cell.forces[ALG_LAW_DEPTH].metrics.force.direction_median_deg, 0, 0, "depth");
     cr_expect_null(cell.forces[ALG_LAW_DEPTH_EXCHANGED].force);
-    EXPECT_NEAR(p.judgements[3].errors[BENCH_FORCE_DIRECTION_DEG], 90, 1e-12, "its own is area");
+    EXPECT_NEAR(p.judgements[3].errors[BENCH_FORCE_DIRECTION_DEG], 90, 1e-12,
+                "frames are judged by area");
     release_reports(&cell);
 }
 
-/** Frames with a known ideal are compared with it, independent of the truth. */
+/** If an ideal is known in closed form, answers are compared with it, not with the truth. */
 Test(forces, known_ideals_come_before_the_truth)
 {
     static plant p;
@@ -807,14 +825,18 @@ Test(forces, known_ideals_come_before_the_truth)
         EXPECT_NEAR(m->force.direction_max_deg, 0, 0, "law %d: %g", law,
                     m->force.direction_max_deg);
         EXPECT_NEAR(m->torque.direction_max_deg, 0, 0, "law %d", law);
-        /* Known ideals have the same size in all frames, unlike the answers; the exchanged law uses
-         * the truth. */
+        /* Answers grow from frame to frame, but known ideals have the same size in all frames. No
+         * ideal of the exchanged law is known, so it is taken from the truth, which grows like the
+         * answers. */
         cr_expect_eq(m->force.magnitude_max < 1e-14, law == ALG_LAW_DEPTH_EXCHANGED, "law %d", law);
         release_reports(&cell);
     }
 }
 
-/** Ideals without certificate, with a bound that is too large, and frames without an answer. */
+/**
+ * The ideal of frame 0 has no certificate. The bound of the force is too large in frame 1, and that
+ * of the torque in frame 2. Frame 3 has no answer.
+ */
 Test(forces, frames_without_an_ideal_are_counted)
 {
     static plant p;
@@ -840,17 +862,21 @@ Test(forces, frames_without_an_ideal_are_counted)
     answer_along(&p, 1, 1, 0);
     p.scene.certificate = 2;
     cell = measure_plant(&p, ALG_LAW_DEPTH);
-    cr_expect_null(cell.forces[ALG_LAW_DEPTH].force, "certificate 1 does not do");
+    cr_expect_null(cell.forces[ALG_LAW_DEPTH].force, "the certificate is 1, and 2 is required");
     release_reports(&cell);
 }
 
-/** A variant that needs the truth by depth asks for it, unless a closed form is known. */
-Test(forces, what_the_truth_is_asked)
+/**
+ * A variant with a law by depth asks the truth for the ideal of this law, unless the ideal is known
+ * in all frames. A variant without a law asks for the ideal by depth, unless one of its two ideals
+ * is known in all frames.
+ */
+Test(forces, a_variant_asks_the_truth_only_for_ideals_that_it_needs)
 {
     scn_frame frames[2] = {{.known.mask = SCN_KNOWN_DEPTH_FORCE}, {.known.mask = SCN_KNOWN_FORCE}};
     scn_trajectory some = {.frames = frames, .frame_count = 2};
     scn_trajectory all = {.frames = frames, .frame_count = 1};
-    scn_trajectory area = {.frames = frames + 1, .frame_count = 1}; /* knows the other ideal */
+    scn_trajectory area = {.frames = frames + 1, .frame_count = 1}; /* the ideal by area is known */
     enum { DEPTH = GT_WANT_DEPTH_FORCE, EXCHANGED = GT_WANT_DEPTH_FORCE_EXCHANGED };
     static const struct {
         unsigned some, all, area;
@@ -932,7 +958,8 @@ Test(force, a_row_of_the_file)
     bench_force_metrics back;
     cr_assert_eq(base_csv_read(path, NULL, &table, &err), BASE_OK, "%s", err.text);
     unlink(path);
-    /* A variant without a law is judged by both ideals, and area is its own. */
+    /* This variant has no law. So it has a row for each of the two ideals, and the row for area is
+     * marked as its own. */
     cr_assert_eq(table.rows, 2);
     for (size_t row = 0; row < 2; row++) {
         const bench_force_report *const report =

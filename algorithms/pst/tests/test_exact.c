@@ -1,4 +1,4 @@
-/** Compares pst-exact with all pairs of triangles. */
+/** Compares the answers of pst-exact with those of brute, which tests all pairs of triangles. */
 #include "algorithms/tests/pair.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -18,8 +18,8 @@ static pair open_as(const char *name, const geo_mesh *a, const geo_mesh *b, bool
 
 /**
  * Compares an answer x with the truth y. The distance has the same bits, the bracket contains it,
- * and the witnesses have this distance. The contact is the same. Bodies that are apart have the
- * same witnesses: those of the first of the nearest pairs.
+ * and the witnesses have this distance. The contact is the same. If the bodies are apart, the
+ * witnesses of x are also those of y: the points of the first of the nearest pairs of triangles.
  */
 static void compare(alg_answer x, alg_answer y, const char *what)
 {
@@ -48,7 +48,8 @@ static const char *const variants[] = {
 
 enum { POSES = 60, HAND_POSES = 11 };
 
-/** A brief test uses all poses by hand and one in five of the others. */
+/** Returns the next pose of a test. Without ALL_CASES (sweep_step), the test uses all poses by hand
+ * and every fifth one of the others. */
 static size_t next_pose(size_t i)
 {
     return i + (i + 1 < HAND_POSES ? 1 : sweep_step(5));
@@ -56,8 +57,10 @@ static size_t next_pose(size_t i)
 
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-/** Brute force is slow, so it answers each pose once for all variants. A brief test uses one
- * variant, varying with the bodies' number. */
+/**
+ * Compares all variants with the same answers of brute, because brute is slow. Without ALL_CASES
+ * (sweep_step) it tests one variant only, which depends on `number`.
+ */
 static void compare_all(const geo_mesh *a, const geo_mesh *b, bool solid,
                         const geo_pose poses[POSES], size_t number, const char *what)
 {
@@ -79,7 +82,10 @@ static void compare_all(const geo_mesh *a, const geo_mesh *b, bool solid,
     }
 }
 
-/** Makes poses for cubes of half edge 1, and random ones, scaled. */
+/**
+ * Makes poses: first those by hand, which suit cubes with a half edge of 1, then random ones.
+ * Multiplies all translations by `scale`.
+ */
 static void fill_poses(geo_pose *poses, uint64_t seed, double reach, double scale)
 {
     const geo_pose hand[HAND_POSES] = {
@@ -94,7 +100,7 @@ static void fill_poses(geo_pose *poses, uint64_t seed, double reach, double scal
     }
 }
 
-Test(exact, cubes_that_touch_cross_hold_each_other_and_are_far)
+Test(exact, cubes_that_touch_or_intersect_or_are_nested_or_far_apart)
 {
     const double scales[] = {1, 0x1p-10, 0x1p10};
     for (size_t i = 0; i < 3; i++) {
@@ -126,9 +132,9 @@ static size_t count_nearest(const geo_mesh *a, const geo_mesh *b, const geo_pose
     return count;
 }
 
-/** Faces, edges and corners opposite each other, so that several pairs of faces are equally near.
- */
-Test(exact, of_equally_near_pairs_the_first_one_has_the_witnesses)
+/** Faces, edges and corners are opposite each other, so at least four pairs of faces are equally
+ * near. */
+Test(exact, the_first_of_equally_near_pairs_has_the_witnesses)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0.25, 0, 0}, 0.75);
     geo_pose poses[POSES];
@@ -194,9 +200,11 @@ Test(exact, surfaces_that_are_open)
     }
 }
 
-/** Along a path in small steps, the faces of the previous query are often the right ones, or
- * nearly. */
-Test(exact, a_start_changes_no_bit_of_bodies_that_are_apart)
+/**
+ * With start=last, a query starts from the pair of faces of the previous query. Along a path in
+ * small steps this pair is often the nearest one again, or almost the nearest one.
+ */
+Test(exact, a_start_from_the_last_pair_changes_no_bit_while_bodies_are_apart)
 {
     geo_mesh torus = shape_torus(12, 1, 0.3), ball = shape_ball((vec3){0, 0, 0}, 0.4, 4);
     const bool all = sweep_step(2) == 1;
@@ -218,7 +226,8 @@ Test(exact, a_start_changes_no_bit_of_bodies_that_are_apart)
             tests[1] += y.counters[k];
         }
     }
-    cr_assert_lt(tests[1], tests[0] - tests[0] / 20, "a start spares lookups");
+    cr_assert_lt(tests[1], tests[0] - tests[0] / 20,
+                 "start=last saves more than a twentieth of the tests of spheres and points");
     pair_close(&cold);
     pair_close(&last);
     geo_mesh_release(&torus);
