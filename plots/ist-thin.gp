@@ -1,7 +1,8 @@
-# IST-thin: for which bodies volumes by spheres are good. A point is a body of the run, against itself:
-# error against the number of spheres in it, which thin bodies have few of. The number is that of the
-# variant with radius=shares (else of the first one) for all variants, so that a body's points stand
-# in a column; the scenario's own is marked by a line. A body that is one sphere is left out.
+# IST-thin: for which bodies inner spheres give good volumes. Each scenario is a body against a copy of
+# itself, and a point for each variant. y: the error of the volume. x: the number of spheres in the body;
+# thin bodies have few. All variants use the number of the variant with radius=shares, or of the first
+# variant, so that the points of a body are above each other. A line marks the body of the picture's own
+# scenario. A body with a single sphere is left out.
 # quantities: volume
 # variants: @(ist*|bounds-budget*), at least 2
 cells = run.'/cells.csv'
