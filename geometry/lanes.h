@@ -111,12 +111,9 @@ typedef struct geo_distance_batch {
 } geo_distance_batch;
 
 typedef struct geo_distance_answer {
-    double distance2[GEO_DISTANCE_LANES]; /* meaningless for triangles that intersect and for the
-                                           * pairs in `careful` */
+    double distance2[GEO_DISTANCE_LANES]; /* meaningless for triangles that intersect */
     unsigned overlap;                     /* mask of pairs whose boxes overlap; only these may
                                            * intersect */
-    unsigned careful;                     /* mask of pairs with a sliver; the caller computes them
-                                           * by geo_triangle_distance2 */
 } geo_distance_answer;
 
 /** Stores a pair in a lane; side 0 is the first triangle in the order of geo_triangle_less. */
@@ -215,21 +212,37 @@ static inline f64x4 least_of_edges(const vec4 a[3], const vec4 b[3])
 #define GEO_SLIVER_SINE2 1e-2
 #define GEO_FOOT_SLACK   1e-6
 
+/* The first pass of a foot errs by a few eps |p| / (|u| sin(angle)) in u, and likewise in v. The
+ * error is below the slack if the squared sine is above the first number, and |p|^2 at most the
+ * second one times |u|^2 and |v|^2. A foot outside by more than the slack is then outside after all
+ * passes. */
+#define GEO_THIN_SINE2 1e-12
+#define GEO_THIN_FAR2  1e6
+#define GEO_THIN_SLACK 1e-3
+
+enum { GEO_FOOT_PASSES = 2, GEO_SLIVER_PASSES = 6 };
+
 typedef struct frame4 {
     vec4 u, v, n;
     f64x4 n2;
+    f64x4 far2;   /* if |p|^2 is above this, the first pass of a sliver may err too much */
+    m64x4 sliver; /* all bits of a lane are set if its triangle is a sliver */
+    bool slivers; /* one of the lanes is one */
 } frame4;
 
-/** Fills the frames of four triangles. Returns the lanes whose triangle is not a sliver. */
-static inline m64x4 make_frame4(const vec4 t[3], frame4 *f)
+static inline frame4 make_frame4(const vec4 t[3])
 {
-    f->u = vec4_sub(t[1], t[0]);
-    f->v = vec4_sub(t[2], t[0]);
-    f->n = vec4_cross(f->u, f->v);
-    f->n2 = vec4_dot(f->n, f->n);
-    const f64x4 sine2 = f64x4_set(GEO_SLIVER_SINE2);
-    const f64x4 least = f64x4_mul(f64x4_mul(sine2, vec4_dot(f->u, f->u)), vec4_dot(f->v, f->v));
-    return f64x4_lt(least, f->n2);
+    frame4 f = {.u = vec4_sub(t[1], t[0]), .v = vec4_sub(t[2], t[0])};
+    f.n = vec4_cross(f.u, f.v);
+    f.n2 = vec4_dot(f.n, f.n);
+    const f64x4 u2 = vec4_dot(f.u, f.u), v2 = vec4_dot(f.v, f.v);
+    const f64x4 least = f64x4_mul(f64x4_mul(f64x4_set(GEO_SLIVER_SINE2), u2), v2);
+    const f64x4 thin = f64x4_mul(f64x4_mul(f64x4_set(GEO_THIN_SINE2), u2), v2);
+    f.sliver = f64x4_le(f.n2, least);
+    f.slivers = m64x4_bits(f.sliver) != 0;
+    f.far2 = f64x4_select(f64x4_lt(thin, f.n2),
+                          f64x4_mul(f64x4_set(GEO_THIN_FAR2), f64x4_min(u2, v2)), f64x4_set(-1));
+    return f;
 }
 
 /** Adds the barycentric coordinates of the foot of `offset` to *u and *v. */
@@ -247,12 +260,19 @@ static inline m64x4 in_triangle(f64x4 u, f64x4 v, double slack)
                      f64x4_le(f64x4_add(u, v), most));
 }
 
-/** True if the foot of p is in the triangle of any lane, up to the error of one pass. */
+/** True if the foot of p may be in the triangle of any lane. */
 static inline bool any_foot(const frame4 *f, vec4 origin, vec4 p)
 {
+    const vec4 d = vec4_sub(p, origin);
     f64x4 u = f64x4_set(0), v = f64x4_set(0);
-    add_foot(f, vec4_sub(p, origin), &u, &v);
-    return m64x4_bits(in_triangle(u, v, GEO_FOOT_SLACK)) != 0;
+    add_foot(f, d, &u, &v);
+    m64x4 near = in_triangle(u, v, GEO_FOOT_SLACK);
+    if (f->slivers) {
+        const m64x4 maybe =
+            m64x4_or(in_triangle(u, v, GEO_THIN_SLACK), f64x4_lt(f->far2, vec4_dot(d, d)));
+        near = m64x4_or(near, m64x4_and(f->sliver, maybe));
+    }
+    return m64x4_bits(near) != 0;
 }
 
 /** Returns the squared distance of p if its foot is in the triangle, else infinity. */
@@ -262,10 +282,17 @@ static inline f64x4 foot_distance2(const frame4 *f, vec4 origin, vec4 p)
     const vec4 d = vec4_sub(p, origin);
     vec4 offset = d;
     f64x4 u = zero, v = zero;
-    m64x4 near = f64x4_le(zero, zero);
-    for (int pass = 0; pass < 2; pass++) {
+    m64x4 near = f64x4_lt(zero, f->n2);
+    for (int pass = 0; pass < GEO_FOOT_PASSES; pass++) {
         add_foot(f, offset, &u, &v);
-        near = m64x4_and(near, in_triangle(u, v, GEO_FOOT_SLACK));
+        near = m64x4_and(near, m64x4_or(f->sliver, in_triangle(u, v, GEO_FOOT_SLACK)));
+        offset = vec4_madd(vec4_madd(d, f64x4_sub(zero, u), f->u), f64x4_sub(zero, v), f->v);
+    }
+    for (int pass = GEO_FOOT_PASSES; f->slivers && pass < GEO_SLIVER_PASSES; pass++) {
+        f64x4 next_u = u, next_v = v;
+        add_foot(f, offset, &next_u, &next_v);
+        u = f64x4_select(f->sliver, next_u, u);
+        v = f64x4_select(f->sliver, next_v, v);
         offset = vec4_madd(vec4_madd(d, f64x4_sub(zero, u), f->u), f64x4_sub(zero, v), f->v);
     }
     return f64x4_select(m64x4_and(near, in_triangle(u, v, 0)), vec4_dot(offset, offset),
@@ -300,8 +327,7 @@ static inline void geo_distance_batch_measure(geo_distance_batch *batch,
         t[0][k] = vec4_load(batch->corner[0][k][0]);
         t[1][k] = vec4_load(batch->corner[1][k][0]);
     }
-    frame4 frame[2];
-    const m64x4 plain = m64x4_and(make_frame4(t[0], &frame[0]), make_frame4(t[1], &frame[1]));
+    const frame4 frame[2] = {make_frame4(t[0]), make_frame4(t[1])};
     f64x4 best = least_of_edges(t[0], t[1]);
     unsigned feet = 0;
     for (unsigned k = 0; k < 3; k++) {
@@ -314,7 +340,6 @@ static inline void geo_distance_batch_measure(geo_distance_batch *batch,
     }
     f64x4_store(answer->distance2, best);
     answer->overlap = m64x4_bits(boxes_overlap4(batch->corner[0], batch->corner[1]));
-    answer->careful = m64x4_bits(plain) ^ ((1u << GEO_DISTANCE_LANES) - 1);
 }
 
 #endif

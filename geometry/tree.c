@@ -13,12 +13,19 @@ enum { WIDTH = GEO_TREE_WIDTH };
 typedef struct item {
     vec3 centroid;
     double key; /* coordinate along the direction of the current split */
-    uint32_t face;
+    uint32_t part;
 } item;
+
+/** A triangle of the mesh, or a part of one. */
+typedef struct part {
+    geo_triangle triangle;
+    uint32_t face;
+} part;
 
 typedef struct builder {
     const geo_mesh *mesh;
     vec3 origin;
+    part *parts;
     item *items;
     geo_triangle *relative; /* in tree order; relative to the origin */
     geo_tree *tree;
@@ -69,7 +76,7 @@ static vec3 direction_of_spread(const item *items, size_t count)
 
 static bool item_less(const item *a, const item *b)
 {
-    return a->key < b->key || (a->key == b->key && a->face < b->face);
+    return a->key < b->key || (a->key == b->key && a->part < b->part);
 }
 
 static void swap_items(item *a, item *b)
@@ -153,11 +160,11 @@ static void split_nodes(void *context, size_t begin, size_t end)
 static void fill_items(void *context, size_t begin, size_t end)
 {
     const builder *const b = context;
-    for (size_t f = begin; f < end; f++) {
-        const geo_triangle t = geo_mesh_triangle(b->mesh, f);
+    for (size_t i = begin; i < end; i++) {
+        const geo_triangle t = b->parts[i].triangle;
         const vec3 sum = vec3_add(vec3_add(t.p[0], t.p[1]), t.p[2]);
-        b->items[f] = (item){.centroid = vec3_madd(vec3_scale(-1, b->origin), 1.0 / 3, sum),
-                             .face = (uint32_t)f};
+        b->items[i] = (item){.centroid = vec3_madd(vec3_scale(-1, b->origin), 1.0 / 3, sum),
+                             .part = (uint32_t)i};
     }
 }
 
@@ -188,12 +195,11 @@ static void fill_leaves(void *context, size_t begin, size_t end)
     for (size_t l = begin; l < end; l++) {
         for (size_t lane = 0; lane < WIDTH; lane++) {
             const size_t index = least(l * WIDTH + lane, tree->count - 1);
-            const uint32_t face = b->items[index].face;
-            const geo_triangle t = geo_mesh_triangle(b->mesh, face);
-            tree->faces[index] = face;
-            tree->triangles[index] = t;
+            const part *const of = &b->parts[b->items[index].part];
+            tree->faces[index] = of->face;
+            tree->triangles[index] = geo_mesh_triangle(b->mesh, of->face);
             for (int k = 0; k < 3; k++) {
-                const vec3 p = vec3_sub(t.p[k], b->origin);
+                const vec3 p = vec3_sub(of->triangle.p[k], b->origin);
                 b->relative[index].p[k] = p;
                 tree->leaves[l].corner[k][0][lane] = (float)p.x;
                 tree->leaves[l].corner[k][1][lane] = (float)p.y;
@@ -278,25 +284,120 @@ static bool allocate(geo_tree *tree, base_arena *arena)
     return ok && tree->leaves && tree->triangles && tree->faces;
 }
 
-base_status geo_tree_build(const geo_mesh *mesh, vec3 origin, base_arena *arena, geo_tree *tree,
-                           base_error *err)
+/* --- Parts ------------------------------------------------------------------------------------ */
+
+enum {
+    HALVINGS_MAX = 64,
+    PARTS_PER_FACE = 8, /* limit of the mean number of parts */
+};
+
+/* A triangle is divided if its longest edge is more than this times the root of the mean area. In
+ * a mesh of equal equilateral triangles the ratio is 1.5. */
+#define LONG_EDGE 3.0
+
+static double longest_edge2(const geo_triangle *t, int *from)
+{
+    double longest = -1;
+    for (int k = 0; k < 3; k++) {
+        const double length2 = vec3_distance2(t->p[k], t->p[k == 2 ? 0 : k + 1]);
+        if (length2 > longest) {
+            longest = length2;
+            *from = k;
+        }
+    }
+    return longest;
+}
+
+/**
+ * Halves a triangle across its longest edge until no part has an edge above the limit, or for
+ * HALVINGS_MAX times. Returns the number of parts, or some number above `most` if there are more.
+ * Stores the parts if `parts` is not NULL.
+ */
+static size_t divide(const part *whole, double limit2, int halvings, size_t most, part *parts)
+{
+    const vec3 *const p = whole->triangle.p;
+    int k = 0;
+    if (!(longest_edge2(&whole->triangle, &k) > limit2) || halvings == HALVINGS_MAX) {
+        if (parts) {
+            *parts = *whole;
+        }
+        return 1;
+    }
+    const vec3 from = p[k], to = p[k == 2 ? 0 : k + 1], apex = p[k == 0 ? 2 : k - 1];
+    const vec3 middle = vec3_scale(0.5, vec3_add(from, to));
+    const part left = {{{from, middle, apex}}, whole->face};
+    const part right = {{{middle, to, apex}}, whole->face};
+    const size_t count = divide(&left, limit2, halvings + 1, most, parts);
+    if (count > most) {
+        return count;
+    }
+    return count + divide(&right, limit2, halvings + 1, most - count, parts ? &parts[count] : NULL);
+}
+
+static size_t divide_face(const geo_mesh *mesh, size_t f, double limit2, size_t most, part *parts)
+{
+    const part whole = {geo_mesh_triangle(mesh, f), (uint32_t)f};
+    return divide(&whole, limit2, 0, most, parts);
+}
+
+/** Returns the number of parts of all faces, or some number above `most` if there are more. */
+static size_t count_parts(const geo_mesh *mesh, double limit2, size_t most)
+{
+    size_t count = 0;
+    for (size_t f = 0; f < mesh->face_count && count <= most; f++) {
+        count += divide_face(mesh, f, limit2, most - count, NULL);
+    }
+    return count;
+}
+
+double geo_tree_longest_edge(const geo_mesh *mesh)
 {
     const size_t n = mesh->face_count;
-    base_assert(n >= 1 && n <= INT32_MAX);
+    const size_t most = PARTS_PER_FACE * n < INT32_MAX ? PARTS_PER_FACE * n : INT32_MAX;
+    double area = 0, longest2 = 0;
+    for (size_t f = 0; f < n; f++) {
+        const geo_triangle t = geo_mesh_triangle(mesh, f);
+        int k;
+        area += 0.5 * vec3_norm(vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0])));
+        longest2 = base_larger(longest_edge2(&t, &k), longest2);
+    }
+    /* An edge that is divided into `most` parts alone is a lower limit. So the loop is short. */
+    double limit2 = base_larger(LONG_EDGE * LONG_EDGE * area / (double)n,
+                                longest2 / ((double)most * (double)most));
+    while (longest2 > limit2 && count_parts(mesh, limit2, most) > most) {
+        limit2 *= 1.5;
+    }
+    return longest2 > limit2 ? sqrt(limit2) : (double)INFINITY;
+}
+
+/* --- The tree --------------------------------------------------------------------------------- */
+
+base_status geo_tree_build(const geo_mesh *mesh, vec3 origin, double longest_edge_m,
+                           base_arena *arena, geo_tree *tree, base_error *err)
+{
+    const size_t faces = mesh->face_count;
+    base_assert(faces >= 1 && faces <= INT32_MAX);
     double span2 = 0;
-    for (size_t i = 0; i < 3 * n; i++) {
+    for (size_t i = 0; i < 3 * faces; i++) {
         const vec3 p = mesh->vertices[mesh->faces[i / 3].v[i % 3]];
         span2 = base_larger(vec3_distance2(p, origin), span2);
     }
     const double span = sqrt(span2) * (1 + 4 * DBL_EPSILON);
-    *tree = (geo_tree){.origin = origin, .span = span, .count = (uint32_t)n};
+    const double limit2 = longest_edge_m * longest_edge_m;
+    const size_t n = count_parts(mesh, limit2, INT32_MAX);
+    base_assert(n <= INT32_MAX);
+    *tree = (geo_tree){.origin = origin, .span = span, .count = (uint32_t)n, .divided = n > faces};
     builder b = {.mesh = mesh, .origin = origin, .tree = tree};
+    b.parts = base_alloc(n, sizeof *b.parts);
     b.items = base_alloc(n, sizeof *b.items);
     b.relative = base_alloc(n, sizeof *b.relative);
     base_status status = BASE_OK;
-    if (!b.items || !b.relative || !allocate(tree, arena)) {
+    if (!b.parts || !b.items || !b.relative || !allocate(tree, arena)) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the hierarchy of %zu faces", n);
         goto done;
+    }
+    for (size_t f = 0, count = 0; f < faces; f++) {
+        count += divide_face(mesh, f, limit2, INT32_MAX, &b.parts[count]);
     }
     base_parallel_for(n, 4096, 0, fill_items, &b);
     for (uint32_t level = tree->level_count - 1; level > 0; level--) {
@@ -307,6 +408,7 @@ base_status geo_tree_build(const geo_mesh *mesh, vec3 origin, base_arena *arena,
         for_level(&b, level, fill_nodes);
     }
 done:
+    base_free(b.parts);
     base_free(b.items);
     base_free(b.relative);
     return status;
@@ -323,6 +425,7 @@ static double reach_of(const geo_tree *tree)
 bool geo_tree_pairs(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
                     geo_tree_pairs_visitor *visit, void *context)
 {
+    base_assert(!a->divided && !b->divided);
     const geo_pose there = {pose->rotation, vec3_sub(geo_pose_apply(pose, b->origin), a->origin)};
     const geo_pose back = geo_pose_inverse(&there);
     /* The last argument of the margin covers the roundings in double of moved corners and of

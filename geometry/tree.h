@@ -46,32 +46,49 @@ typedef struct geo_slab_node {
 typedef struct geo_tree {
     vec3 origin;
     double span;                              /* all corners are within this distance of origin */
-    uint32_t count;                           /* number of triangles */
+    uint32_t count;                           /* number of triangles, or of parts of triangles */
+    bool divided;                             /* some triangles are in several parts */
     uint32_t level_count;                     /* including the leaves: at least 2 */
     uint32_t level_size[GEO_TREE_LEVELS_MAX]; /* level_size[0] leaves, then nodes */
     geo_cylinder_node *nodes[GEO_TREE_LEVELS_MAX]; /* arena; [0] is NULL; relative to origin */
     geo_slab_node *slabs[GEO_TREE_LEVELS_MAX];     /* arena; like nodes */
     geo_tree_leaf *leaves;                         /* arena */
-    geo_triangle *triangles; /* arena; in tree order, with the coordinates of the mesh */
+    geo_triangle *triangles; /* arena; in tree order, whole, with the coordinates of the mesh */
     uint32_t *faces;         /* arena; in tree order */
 } geo_tree;
+
+/**
+ * Returns the length from which an edge is long for a mesh: three times the root of the mean area
+ * of a face, or more, so that geo_tree_build makes at most eight parts per face in the mean. If no
+ * edge is longer, returns infinity. Cost: O(n).
+ */
+double geo_tree_longest_edge(const geo_mesh *mesh);
 
 /**
  * Builds the tree by repeated halving across the direction of largest spread of the centroids. The
  * first half is rounded to a multiple of the size of a full child. The result is the same for any
  * number of threads.
  *
+ * A triangle that is much longer than its neighbours makes bounds loose, because all bounds around
+ * it have its length. Such triangles are common in CAD parts. A triangle with an edge above
+ * longest_edge_m is therefore halved across its longest edge until no part has such an edge. Each
+ * part is an item of the tree. Bounds and leaves have the part's corners; `triangles` and `faces`
+ * have the whole triangle. The parts cover the triangle up to rounding: 64 eps times the distance
+ * of its corners from 0.
+ *
  * Shapes   the mesh must have at least one face. origin must be near the mesh, relative to its
- *          size, so that floats keep enough digits.
+ *          size, so that floats keep enough digits. longest_edge_m: INFINITY for whole triangles;
+ *          otherwise not below geo_tree_longest_edge, so that there are not too many parts.
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: 140 bytes a triangle. 112 bytes a triangle of scratch memory are outside of it.
+ * Memory   arena: 240 bytes a part. 210 bytes a part of scratch memory are outside of it.
  */
-base_status geo_tree_build(const geo_mesh *mesh, vec3 origin, base_arena *arena, geo_tree *tree,
-                           base_error *err) BASE_MUST_CHECK;
+base_status geo_tree_build(const geo_mesh *mesh, vec3 origin, double longest_edge_m,
+                           base_arena *arena, geo_tree *tree, base_error *err) BASE_MUST_CHECK;
 
 /* --- Pairs that may intersect ----------------------------------------------------------------- */
 
-/* Frames: b's corners are moved by the pose (geo_pose_apply) into a's frame. */
+/* Frames: b's corners are moved by the pose (geo_pose_apply) into a's frame. The trees must have
+ * whole triangles, because a pair of divided ones would be found several times. */
 
 /**
  * Called for triangle `b` of the second tree and several triangles of the first: first + i for each

@@ -40,7 +40,8 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     body *const b = *prepared;
     const geo_mesh view = alg_mesh_view(mesh);
     base_error err = {0};
-    if (geo_tree_build(&view, geo_box_centre(mesh->box), &b->arena, &b->tree, &err) != BASE_OK) {
+    if (geo_tree_build(&view, geo_box_centre(mesh->box), INFINITY, &b->arena, &b->tree, &err) !=
+        BASE_OK) {
         return alg_abandon(prepared, alg_fail_geo(message, &err));
     }
     info->bytes = b->arena.bytes;

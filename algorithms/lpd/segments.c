@@ -16,7 +16,7 @@ alg_status alg_lpd_body_prepare(const alg_mesh *mesh, void **prepared, alg_build
     const geo_mesh view = alg_mesh_view(mesh);
     const vec3 middle = geo_box_centre(mesh->box);
     base_error err = {0};
-    if (geo_tree_build(&view, middle, &b->arena, &b->tree, &err) != BASE_OK ||
+    if (geo_tree_build(&view, middle, INFINITY, &b->arena, &b->tree, &err) != BASE_OK ||
         geo_adjacency_build(&view, &b->arena, &b->adjacency, &err) != BASE_OK ||
         (mesh->solid && geo_shell_build(view, true, &b->arena, &b->shell, &err) != BASE_OK)) {
         return alg_abandon(prepared, alg_fail_geo(message, &err));

@@ -279,7 +279,8 @@ static alg_status complete(const alg_pst_options *options, alg_status status, vo
         const geo_mesh *const mesh = &b->base->skin->mesh;
         const vec3 centre = geo_box_centre(geo_mesh_box(mesh));
         const base_status built = b->base->is_field
-                                      ? geo_tree_build(mesh, centre, &b->arena, &b->tree, &err)
+                                      ? geo_tree_build(mesh, centre, geo_tree_longest_edge(mesh),
+                                                       &b->arena, &b->tree, &err)
                                       : build_parts(mesh, options->points.voxels, &b->base->tree,
                                                     &b->arena, &b->parts, &err);
         status = built == BASE_OK ? ALG_OK : alg_fail_geo(message, &err);

@@ -144,7 +144,9 @@ static void enclose(packet *q)
     q->radius = greatest8(f32x8_sqrt(most2)) * (1 + 4 * FLT_EPSILON);
     const float *const m = q->centre;
     const double out = sqrt((double)(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]));
-    q->margin = geo_motion_margin(q->search->tree->span, (double)q->radius, out, q->search->error);
+    const geo_tree *const tree = q->search->tree;
+    const double error = (tree->divided ? 2 : 1) * q->search->error; /* parts are rounded too */
+    q->margin = geo_motion_margin(tree->span, (double)q->radius, out, error);
 }
 
 /** Copies the axis and the limit of the search to float. Computes the ends of the parts. */
@@ -191,16 +193,11 @@ static void flush(packet *q)
     geo_distance_batch_measure(&q->batch, &answer);
     const double before = q->search->distance2;
     for (int i = 0; i < size; i++) {
-        double distance2 = answer.distance2[i];
-        bool intersect = false;
-        if (((answer.overlap | answer.careful) >> i & 1) != 0) {
-            const geo_triangle s = tree_triangle(q, q->batch_index[i]);
-            const geo_triangle t = face_triangle(q, q->batch_lane[i]);
-            intersect = (answer.overlap >> i & 1) != 0 && geo_triangle_intersect(s, t);
-            distance2 = geo_triangle_distance2(s, t, NULL, NULL);
-        }
+        const bool intersect = (answer.overlap >> i & 1) != 0 &&
+                               geo_triangle_intersect(tree_triangle(q, q->batch_index[i]),
+                                                      face_triangle(q, q->batch_lane[i]));
         alg_pst_exact_note(q->search, q->search->tree->faces[q->batch_index[i]],
-                           q->face[q->batch_lane[i]], distance2, intersect);
+                           q->face[q->batch_lane[i]], answer.distance2[i], intersect);
     }
     if (q->search->distance2 < before && !q->search->intersect) {
         alg_pst_exact_aim(q->search);
@@ -213,7 +210,7 @@ static void flush(packet *q)
  * another pair with the same hash, so some are measured again. */
 static void add_pair(packet *q, uint32_t index, uint32_t lane)
 {
-    if ((q->cut >> lane & 1) != 0) {
+    if (q->search->tree->divided || (q->cut >> lane & 1) != 0) {
         const uint32_t face = q->search->tree->faces[index], other = q->face[lane];
         const uint64_t key = ((uint64_t)face << 32 | other) * 0x9e3779b97f4a7c15u;
         alg_pst_seen *const seen = &q->search->seen[key >> 54];

@@ -86,10 +86,123 @@ Test(tree, holds_every_triangle_once_and_bounds_it)
         SCOPED_ARENA arena = {0};
         geo_tree tree;
         const vec3 origin = {0.1, i % 2 == 0 ? 0 : 1e3, -0.3};
-        cr_assert_eq(geo_tree_build(&mesh, origin, &arena, &tree, NULL), BASE_OK);
+        cr_assert_eq(geo_tree_build(&mesh, origin, INFINITY, &arena, &tree, NULL), BASE_OK);
         cr_assert_eq(tree.count, counts[i]);
         check_tree(&tree, &mesh, origin);
     }
+}
+
+/* --- Parts of long triangles ------------------------------------------------------------------ */
+
+/**
+ * Makes a strip of `count` small triangles and, from its first corner, a fan of `fan` triangles
+ * that are 200 times as long.
+ */
+static geo_mesh strip_with_fan(uint32_t count, uint32_t fan)
+{
+    geo_mesh_builder mesh = shape_new(count + 2 + fan + 1, count + fan);
+    for (uint32_t i = 0; i < count + 2; i++) {
+        mesh.vertices[i] = (vec3){0.05 * (i / 2), i % 2 == 0 ? 0 : 0.05, 0.01 * i};
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        mesh.faces[i] = (geo_face){{i, i + 1, i + 2}};
+    }
+    for (uint32_t i = 0; i <= fan; i++) {
+        const double angle = 0.9 + 0.002 * i;
+        mesh.vertices[count + 2 + i] =
+            (vec3){-10 * base_cos(angle), -10 * base_sin(angle), 1.0 / 3};
+    }
+    for (uint32_t i = 0; i < fan; i++) {
+        mesh.faces[count + i] = (geo_face){{0, count + 2 + i, count + 3 + i}};
+    }
+    return geo_mesh_builder_finish(&mesh);
+}
+
+static double area_of(const vec3 p[3])
+{
+    return 0.5 * vec3_norm(vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0])));
+}
+
+/** The corners of a part, as the leaf has them. */
+static void corners_of(const geo_tree *tree, uint32_t index, vec3 p[3])
+{
+    const geo_tree_leaf *const leaf = &tree->leaves[index / GEO_TREE_WIDTH];
+    const uint32_t lane = index % GEO_TREE_WIDTH;
+    for (int k = 0; k < 3; k++) {
+        p[k] = (vec3){(double)leaf->corner[k][0][lane], (double)leaf->corner[k][1][lane],
+                      (double)leaf->corner[k][2][lane]};
+    }
+}
+
+/**
+ * Each part is in its triangle and short, and the areas of the parts of a triangle add up to its
+ * area. So the parts cover it.
+ */
+Test(tree, parts_of_long_triangles_cover_them)
+{
+    SCOPED_MESH mesh = strip_with_fan(500, 40);
+    SCOPED_ARENA arena = {0};
+    geo_tree tree;
+    const vec3 origin = {0, 0, 0};
+    const double longest = geo_tree_longest_edge(&mesh);
+    cr_assert(longest > 0.1 && longest < 2, "%g", longest);
+    cr_assert_eq(geo_tree_build(&mesh, origin, longest, &arena, &tree, NULL), BASE_OK);
+    cr_assert(tree.divided && tree.count > 700 && tree.count <= 8 * 540, "%u parts", tree.count);
+    double area[540] = {0};
+    for (uint32_t i = 0; i < tree.count; i++) {
+        const uint32_t face = tree.faces[i];
+        const geo_triangle whole = geo_mesh_triangle(&mesh, face);
+        cr_assert(memcmp(&whole, &tree.triangles[i], sizeof whole) == 0, "part %u", i);
+        vec3 p[3];
+        corners_of(&tree, i, p);
+        area[face] += area_of(p);
+        for (int k = 0; k < 3; k++) {
+            cr_assert(vec3_distance(p[k], p[(k + 1) % 3]) <= longest * (1 + 1e-6), "part %u", i);
+            const vec3 nearest = geo_triangle_closest(whole, p[k]);
+            cr_assert(vec3_distance(nearest, p[k]) < 1e-5, "part %u of face %u", i, face);
+        }
+    }
+    for (uint32_t f = 0; f < 540; f++) {
+        const double expected = area_of(geo_mesh_triangle(&mesh, f).p);
+        cr_assert(fabs(area[f] - expected) < 1e-5 * (1 + expected), "face %u: %g, not %g", f,
+                  area[f], expected);
+    }
+    for (uint32_t child = 0; child < tree.level_size[0]; child++) {
+        const geo_cylinder_node *const node = &tree.nodes[1][child / GEO_TREE_WIDTH];
+        cr_assert((double)node->radius[child % GEO_TREE_WIDTH] < 8 * longest,
+                  "leaf %u is as large as a "
+                  "long triangle",
+                  child);
+    }
+}
+
+Test(tree, a_triangle_is_long_only_beside_shorter_ones)
+{
+    SCOPED_MESH even = strip_with_fan(500, 0);
+    SCOPED_MESH fan = strip_with_fan(2, 60);
+    cr_assert(geo_tree_longest_edge(&even) > 1e300);
+    const double longest = geo_tree_longest_edge(&fan);
+    cr_assert(longest < 10 && longest > 1, "%g", longest);
+    SCOPED_ARENA arena = {0};
+    geo_tree tree;
+    cr_assert_eq(geo_tree_build(&fan, (vec3){0, 0, 0}, longest, &arena, &tree, NULL), BASE_OK);
+    cr_assert(tree.count <= 8 * 62, "%u parts", tree.count);
+}
+
+/** Corners that are neighbours as doubles have no point between them. */
+Test(tree, edges_without_a_middle_end_the_division)
+{
+    geo_mesh_builder edit = shape_edit(strip_with_fan(50, 1));
+    for (size_t v = 0; v < edit.vertex_count; v++) {
+        edit.vertices[v] = (vec3){1 + (double)(v % 2) * 0x1p-52, 1, 1 + (double)(v % 3) * 0x1p-52};
+    }
+    edit.vertices[edit.vertex_count - 1].x = 1 + 0x1p-40;
+    SCOPED_MESH tiny = geo_mesh_builder_finish(&edit);
+    SCOPED_ARENA arena = {0};
+    geo_tree tree;
+    const double longest = geo_tree_longest_edge(&tiny);
+    cr_assert_eq(geo_tree_build(&tiny, (vec3){1, 1, 1}, longest, &arena, &tree, NULL), BASE_OK);
+    cr_assert(tree.count >= 51 && tree.count <= 8 * 51, "%u parts", tree.count);
 }
 
 Test(tree, coinciding_triangles_are_split)
@@ -102,7 +215,7 @@ Test(tree, coinciding_triangles_are_split)
     SCOPED_ARENA arena = {0};
     geo_tree tree;
     const vec3 origin = {0, 0, 0};
-    cr_assert_eq(geo_tree_build(&mesh, origin, &arena, &tree, NULL), BASE_OK);
+    cr_assert_eq(geo_tree_build(&mesh, origin, INFINITY, &arena, &tree, NULL), BASE_OK);
     check_tree(&tree, &mesh, origin);
 }
 
@@ -115,7 +228,7 @@ Test(tree, is_the_same_for_any_number_of_threads)
     for (int i = 0; i < 3; i++) {
         setenv("PROXBENCH_THREADS", threads[i], 1);
         const base_status status =
-            geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena[i], &tree[i], NULL);
+            geo_tree_build(&mesh, (vec3){0, 0, 0}, INFINITY, &arena[i], &tree[i], NULL);
         cr_assert_eq(status, BASE_OK);
         cr_assert(memcmp(tree[i].faces, tree[0].faces, 20000 * sizeof *tree[i].faces) == 0);
         cr_assert(memcmp(tree[i].leaves, tree[0].leaves, 2500 * sizeof *tree[i].leaves) == 0);
@@ -140,7 +253,8 @@ Test(tree, out_of_memory)
         geo_tree tree;
         base_error err = {0};
         base_memory_fail_after(n);
-        const base_status status = geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena, &tree, &err);
+        const base_status status =
+            geo_tree_build(&mesh, (vec3){0, 0, 0}, INFINITY, &arena, &tree, &err);
         base_memory_fail_after(SIZE_MAX);
         base_arena_release(&arena);
         if (status == BASE_OK) {
@@ -171,7 +285,7 @@ Test(tree, planes_hold_their_corners)
     SCOPED_MESH mesh = geo_mesh_builder_finish(&made);
     SCOPED_ARENA arena = {0};
     geo_tree tree;
-    cr_assert_eq(geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena, &tree, NULL), BASE_OK);
+    cr_assert_eq(geo_tree_build(&mesh, (vec3){0, 0, 0}, INFINITY, &arena, &tree, NULL), BASE_OK);
     int without = 0;
     for (uint32_t index = 0; index < COUNT; index++) {
         const geo_tree_leaf *const leaf = &tree.leaves[index / GEO_TREE_WIDTH];
@@ -194,7 +308,8 @@ static geo_tree build(const geo_mesh *mesh, base_arena *arena)
     geo_tree tree;
     base_error err = {0};
     const vec3 origin = {0.1, -0.2, 0.3};
-    cr_assert_eq(geo_tree_build(mesh, origin, arena, &tree, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(geo_tree_build(mesh, origin, INFINITY, arena, &tree, &err), BASE_OK, "%s",
+                 err.text);
     return tree;
 }
 

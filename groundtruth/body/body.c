@@ -184,7 +184,12 @@ static base_status build_parts(gt_body *b, base_error *err)
     if (status != BASE_OK) {
         return status;
     }
-    status = geo_tree_build(mesh, b->origin, &b->arena, &b->tree, err);
+    status = geo_tree_build(mesh, b->origin, INFINITY, &b->arena, &b->tree, err);
+    b->parts = b->tree;
+    const double longest_edge_m = geo_tree_longest_edge(mesh);
+    if (status == BASE_OK && longest_edge_m < (double)INFINITY) {
+        status = geo_tree_build(mesh, b->origin, longest_edge_m, &b->arena, &b->parts, err);
+    }
     if (status != BASE_OK) {
         return status;
     }

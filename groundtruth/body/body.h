@@ -43,6 +43,8 @@ struct gt_body {
                               * the triangles of shell */
     geo_triangle *triangles; /* arena; in the order of bvh, in the body's own coordinates */
     geo_tree tree;           /* over the triangles, relative to origin */
+    geo_tree parts;          /* the same with long triangles in parts, for distances; a copy of
+                              * `tree` if no triangle is long */
 
     gt_blocks blocks;
     gt_flux_body flux; /* for solids only; in the order of tree */

@@ -41,13 +41,15 @@ void gt_distance_query_from(const gt_body *a, const gt_body *b, const geo_pose *
 {
     const geo_pose settled = geo_pose_settled(given), *const pose = &settled;
     const geo_pose there = gt_origin_pose(a, b, pose);
+    const bool divided = a->parts.divided || b->parts.divided;
     gt_search_task task = {
-        .tree = {&a->tree, &b->tree},
+        .tree = {&a->parts, &b->parts},
         .mesh = {a->mesh, b->mesh},
         .pose = pose,
         .to_other = {geo_pose_inverse(&there), there},
         .span = {a->span, b->span},
-        .error = 128 * DBL_EPSILON * (gt_pair_reach(a, b, pose) + b->reach),
+        /* Half of it is for moved corners, and half for parts of triangles. */
+        .error = (divided ? 256 : 128) * DBL_EPSILON * (gt_pair_reach(a, b, pose) + b->reach),
         .start_face = {GT_NOWHERE, GT_NOWHERE},
     };
     if (hint->face_a < a->mesh->face_count && hint->face_b < b->mesh->face_count) {

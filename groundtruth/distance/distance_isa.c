@@ -14,6 +14,7 @@
 enum {
     WIDTH = GEO_TREE_WIDTH,
     BEAM = 4,
+    TESTED = 256,
     /* At first the stack has all pairs of children of the roots. Each step replaces one entry by
      * all pairs of children of two pieces, one level down in both trees, or by the children of one
      * piece. */
@@ -81,6 +82,9 @@ typedef struct traversal {
                        * own frame, are farther apart than this */
     bool intersect;
     uint64_t tests;
+    bool divided;            /* a tree has parts of triangles, so a pair may be found repeatedly */
+    uint64_t tested[TESTED]; /* tested pairs of faces, by hash; a pair replaces another one with the
+                              * same hash, so some are tested again */
 
     geo_distance_batch batch;
     uint32_t batch_index[GEO_DISTANCE_LANES][2];
@@ -117,20 +121,12 @@ static void aim(traversal *w, const geo_triangle *a, const geo_triangle *b)
         base_float_above(best - offset + w->axis_margin + 2 * (double)FLT_EPSILON * fabs(offset));
 }
 
-/**
- * Returns the squared distance of a pair of the batch. If their boxes overlap or one of them is a
- * sliver, computes it once more without the batch; if the boxes overlap, also tests whether the
- * triangles intersect.
- */
-static double finish_pair(traversal *w, const geo_distance_answer *answer, int i)
+/** True if the triangles of a pair of the batch intersect. */
+static bool pair_intersects(const traversal *w, const geo_distance_answer *answer, int i)
 {
-    if (((answer->overlap | answer->careful) >> i & 1) == 0) {
-        return answer->distance2[i];
-    }
-    const geo_triangle a = triangle_at(w, 0, w->batch_index[i][0]);
-    const geo_triangle b = triangle_at(w, 1, w->batch_index[i][1]);
-    w->intersect = (answer->overlap >> i & 1) != 0 && geo_triangle_intersect(a, b);
-    return geo_triangle_distance2(a, b, NULL, NULL);
+    return (answer->overlap >> i & 1) != 0 &&
+           geo_triangle_intersect(triangle_at(w, 0, w->batch_index[i][0]),
+                                  triangle_at(w, 1, w->batch_index[i][1]));
 }
 
 /** True if a pair is better than the best one. Of equally near pairs the one with the smallest
@@ -160,7 +156,8 @@ static void flush(traversal *w)
     for (int i = 0; i < size && !w->intersect; i++) {
         const uint32_t face_a = w->task->tree[0]->faces[w->batch_index[i][0]];
         const uint32_t face_b = w->task->tree[1]->faces[w->batch_index[i][1]];
-        const double distance2 = finish_pair(w, &answer, i);
+        const double distance2 = answer.distance2[i];
+        w->intersect = pair_intersects(w, &answer, i);
         if (is_best(w, distance2, face_a, face_b)) {
             best = i;
             w->best2 = distance2;
@@ -175,8 +172,23 @@ static void flush(traversal *w)
     }
 }
 
+/** True if the table says that the pair of faces was tested. Adds the pair to the table. */
+static bool was_tested(traversal *w, uint32_t face_a, uint32_t face_b)
+{
+    const uint64_t pair_of_faces = (uint64_t)face_a << 32 | face_b;
+    uint64_t *const entry = &w->tested[pair_of_faces * 0x9e3779b97f4a7c15u >> 56];
+    _Static_assert(TESTED == 1 << (64 - 56), "one entry for each hash");
+    const bool tested = *entry == pair_of_faces;
+    *entry = pair_of_faces;
+    return tested;
+}
+
 static void add_pair(traversal *w, uint32_t index_a, uint32_t index_b)
 {
+    if (w->divided &&
+        was_tested(w, w->task->tree[0]->faces[index_a], w->task->tree[1]->faces[index_b])) {
+        return;
+    }
     const geo_triangle a = triangle_at(w, 0, index_a), b = triangle_at(w, 1, index_b);
     const int at = w->batch_size++;
     w->batch_index[at][0] = index_a;
@@ -543,6 +555,8 @@ void BASE_ISA(gt_search)(const gt_search_task *task, gt_search_result *result)
     w.face[0] = w.face[1] = GT_NOWHERE;
     w.intersect = false;
     w.tests = 0;
+    w.divided = task->tree[0]->divided || task->tree[1]->divided;
+    memset(w.tested, 0xFF, w.divided ? sizeof w.tested : 0);
     w.batch_size = 0;
     if (task->start_face[0] == GT_NOWHERE || task->start_face[1] == GT_NOWHERE) {
         start_from_roots(&w);

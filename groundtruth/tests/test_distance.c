@@ -556,6 +556,70 @@ Test(distance, needles)
     shape_release(&b);
 }
 
+/**
+ * Makes a plate with a round hole, as CAD programs write it: each corner of the plate has a fan of
+ * long triangles to a quarter of the hole, and the wall of the hole has small ones.
+ */
+static shape plate_with_hole(double half, int sides)
+{
+    enum { SIDES_MAX = 64 };
+    vec3 points[2 * SIDES_MAX + 8];
+    geo_face faces[8 * SIDES_MAX];
+    size_t count = 0;
+    const uint32_t n = (uint32_t)sides, corners = 2 * n;
+    for (uint32_t k = 0; k < 2; k++) {
+        for (uint32_t i = 0; i < n; i++) {
+            const double angle = 2 * 3.14159265358979 * i / n;
+            points[k * n + i] = (vec3){0.1 * base_cos(angle), 0.1 * base_sin(angle), 0.02 * k};
+        }
+        for (uint32_t i = 0; i < 4; i++) {
+            points[corners + 4 * k + i] =
+                (vec3){i == 0 || i == 3 ? half : -half, i < 2 ? half : -half, 0.02 * k};
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t corner = corners + 4 * k + 4 * i / n, next = (i + 1) % n;
+            faces[count++] = (geo_face){{k * n + i, k * n + next, corner}};
+            if (4 * next / n != 4 * i / n) {
+                faces[count++] = (geo_face){{corner, k * n + next, corners + 4 * k + 4 * next / n}};
+            }
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t next = (i + 1) % n;
+        faces[count++] = (geo_face){{i, next, n + i}};
+        faces[count++] = (geo_face){{next, n + next, n + i}};
+    }
+    shape s = {0};
+    shape_add(&s, points, corners + 8, faces, count, false);
+    shape_finish(&s);
+    return s;
+}
+
+Test(distance, parts_of_long_triangles_change_no_bit)
+{
+    shape plate = plate_with_hole(4, 64), pin = plate_with_hole(0.3, 24), ball = {0};
+    shape_add_ball(&ball, 12, 8, 0.09);
+    shape_finish(&ball);
+    cr_assert(plate.body->parts.divided && plate.body->parts.count > 700, "%u parts",
+              plate.body->parts.count);
+    cr_assert(!ball.body->parts.divided && ball.body->parts.leaves == ball.body->tree.leaves);
+    base_random random = base_random_seed(33);
+    hint_counts n = {0};
+    for (int frame = 0; frame < 60 / (int)sweep_step(2); frame++) {
+        const double reach = 3 * base_random_unit(&random);
+        const geo_pose pose = random_pose(&random, reach);
+        check_pose(&plate, &ball, &pose, &random, "plate and ball", &n);
+        check_pose(&ball, &plate, &pose, &random, "ball and plate", &n);
+        check_pose(&plate, &pin, &pose, &random, "plate and pin", &n);
+        const geo_pose above = shift(reach, 0, 0.0625 + 0.25 * reach);
+        check_pose(&plate, &pin, &above, &random, "parallel plates", &n);
+    }
+    cr_assert(n.apart > 60 && n.crossing > 10, "%d apart, %d crossing", n.apart, n.crossing);
+    shape_release(&plate);
+    shape_release(&pin);
+    shape_release(&ball);
+}
+
 /** Faces, edges and corners opposite each other: many pairs are equally near. */
 Test(distance, ties_have_one_answer)
 {

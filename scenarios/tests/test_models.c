@@ -805,8 +805,8 @@ static part *make_part(const char *name, size_t triangles)
     const vec3 origin = {0, 0, 0};
     cr_assert_eq(geo_surface_build(&p->mesh, &p->arena, &p->surface, &err), BASE_OK, "%s",
                  err.text);
-    cr_assert_eq(geo_tree_build(&p->mesh, origin, &p->arena, &p->tree, &err), BASE_OK, "%s",
-                 err.text);
+    cr_assert_eq(geo_tree_build(&p->mesh, origin, INFINITY, &p->arena, &p->tree, &err), BASE_OK,
+                 "%s", err.text);
     return p;
 }
 
