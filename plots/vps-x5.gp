@@ -1,6 +1,6 @@
-# VPS-X5: time of surface voxels with navigation=auto / time with navigation=first, and the same with navigation=second, by the
-# number of voxels. Intervals are over launches. Where neither ratio is above 1, the automatic choice is as fast as the better
-# approach.
+# VPS-X5: the time to find the surface voxels with navigation=auto, divided by the time with navigation=first, and also divided
+# by the time with navigation=second. x: the number of voxels of the grid. Intervals are over launches. Where neither ratio is
+# above 1, the automatic choice is as fast as the better approach.
 # quantities: contact
 # variants: vps:generator=paper*, at least 2
 # draws: work

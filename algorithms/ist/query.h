@@ -18,9 +18,9 @@
  */
 typedef struct alg_ist_node_pair {
     uint32_t a, b;
-    float gap; /* gap of their balls, minus alg_ist_traversal.apart. For no two leaves below is this
-                  difference smaller by more than alg_ist_traversal.margin. 0 if no distance is
-                  sought */
+    float gap; /* gap of their balls, minus alg_ist_traversal.apart. If alg_ist_traversal.margin is
+                  also subtracted, the result is a lower bound of this difference for all pairs of
+                  leaves below. 0 if no distance is sought */
 } alg_ist_node_pair;
 
 /**
@@ -160,9 +160,9 @@ struct alg_ist_traversal {
     bool lenses;     /* keep pairs of nodes whose balls with far radii overlap, even if the gap of
                         their balls with near radii exceeds the bound */
 
-    /* The gaps of bodies that are far from each other (`far`) are large and have small differences.
-     * So that floats keep the digits of these, `apart` is subtracted from all gaps in float. It is
-     * the distance of the origins of the two trees, and `motion` is then the rotation alone. For
+    /* If bodies are far from each other (`far`), their gaps are large and differ by little. A float
+     * has too few digits to tell such gaps apart. So gaps in float are stored minus `apart`, which
+     * is the distance of the origins of the two trees. `motion` is then the rotation alone. For
      * other bodies `apart` is 0, and `motion` is the complete motion. */
     geo_motion motion;
     bool far;
@@ -172,7 +172,8 @@ struct alg_ist_traversal {
     double apart;
     double margin; /* bound on the rounding of floats in a gap */
     float bound;   /* pairs whose gap exceeds it are pruned */
-    float overlap; /* far balls with a larger gap do not overlap */
+    float overlap; /* bound on the rounding of a gap in float: two balls with far radii do not
+                      overlap if their gap is larger */
 
     /* Distance. */
     bool seeking;   /* the distance is wanted and not known yet */

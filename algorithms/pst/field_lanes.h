@@ -112,9 +112,10 @@ static inline f32x8 alg_pst_bent(const alg_pst_positions *positions, const f32x8
 }
 
 /**
- * Returns the values at eight points. value: the values at those points of the blocks that are
- * nearest to them. A point in a block keeps its value. For a point outside of the blocks, *below is
- * increased by a bound of the additional rounding.
+ * Returns the values at eight points, which may be outside of the blocks. value: for each point,
+ * the value at the nearest point of the blocks. If the point itself is in a block, this is already
+ * its value. If not, the value increases with the distance from the blocks, and *below is increased
+ * by a bound of the additional rounding.
  */
 static inline f32x8 alg_pst_go_beyond(const alg_pst_positions *positions, f32x8 value, f32x8 *below)
 {
@@ -298,8 +299,8 @@ static inline f64x4 alg_pst_between_four(f64x4 a, f64x4 b, f64x4 t)
 
 /**
  * Returns the values at four points in the field's frame, in double. Rounded to float, they have
- * the same bits as the values of alg_pst_field_at. For a point outside of the blocks, 0 is returned
- * instead of its value, which is not negative.
+ * the same bits as the values of alg_pst_field_at. A point outside of the blocks is an exception:
+ * its value in alg_pst_field_at is 0 or positive, and 0 is returned here.
  */
 static inline f64x4 alg_pst_read_four(const alg_pst_field *field, vec4 p)
 {

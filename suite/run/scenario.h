@@ -15,14 +15,15 @@ typedef struct bench_scenario {
     geo_pose *poses;  /* trajectory.frame_count entries, owned: poses of B in the frame of the
                          pair */
     gt_truth *truths; /* trajectory.frame_count entries, owned */
-    int certificate;  /* a quantity whose truth has a lower certificate in a frame is not judged
-                         there */
+    int certificate;  /* least certificate of the truth. In each frame, a quantity whose truth has a
+                         lower one is not judged */
     int inputs;       /* descriptor of the inputs for workers (exchange.h); -1: closed */
 } bench_scenario;
 
 /**
- * Loads the pair, makes the poses and computes the truth that the scenario and the contestants'
- * ideal forces need. Warns of frames in which a quantity is not judged.
+ * Loads the pair, makes the poses and computes the truth. The truth has the quantities of the
+ * scenario, and the ideals with which the forces of the contestants are compared
+ * (bench_ideals_truth). Warns of frames in which a quantity is not judged.
  *
  * Errors   every error of the inputs, the system or memory, and an interrupt; each stops the run.
  *          Call bench_scenario_release also after an error.

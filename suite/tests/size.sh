@@ -32,5 +32,5 @@ printf '%-58s %7d\n' 'files of C without tests' "$(printf '%s\n' "$product" | wc
 printf '%-58s %7d\n' 'exported functions' "$exported"
 printf '%-58s %7d\n' 'functions' "$(wc -l <"$functions")"
 printf '%-58s %7d\n' 'lines of awk' "$(lines $awk_files)"
-printf '%-58s %7d\n' 'files of C outside of the families that name a family' "$naming"
+printf '%-58s %7d\n' 'files of C that name a family, outside of the families' "$naming"
 rm -f "$functions"

@@ -104,9 +104,10 @@ Test(cells, edges_are_powers_of_two)
 
 Test(cells, cube_on_the_grid_is_whole)
 {
-    /* The faces of the body lie in planes of the grid, so all cubes of the grid in the body are
-     * whole. A face in a plane of the grid belongs to the cubes above the plane. Above the body's
-     * upper faces, these cubes are crossed by the surface, but empty. */
+    /* The faces of the body lie in planes of the grid, so each cube of the grid is either filled by
+     * the body or has no volume in common with it. A face in a plane of the grid belongs to the
+     * cubes above the plane. So the cubes just above the body's upper faces count as crossed by the
+     * surface, although their volume is 0. */
     base_arena arena = {0};
     geo_mesh mesh = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     const alg_bounds_cells cells = build(&mesh, 8, &arena);

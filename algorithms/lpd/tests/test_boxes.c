@@ -518,15 +518,16 @@ Test(boxes, that_are_merged_are_compared_with_the_others_again)
     drawing_end(&d);
 }
 
-/** Reference implementation of the algorithm that boxes.h describes. It computes the distance of
- * every pair of boxes, without a test of bounds before, and fits every box to the endpoints. */
+/** Reference implementation of the algorithm that boxes.h describes. It does not test bounds before
+ * it computes the distance of two boxes. It fits each box to the endpoints of all curves of the
+ * group, instead of adding the moments of two groups. */
 typedef struct plain {
     uint32_t group[64]; /* for each curve the least curve number of its group */
     alg_lpd_box box[64];
     uint64_t merges;
 } plain;
 
-/** Fits a box to all curves of a group as one curve. */
+/** Fits a box to the curves of a group. For this, all their links are put into a single curve. */
 static alg_lpd_box plain_fit(const drawing *d, const plain *p, uint32_t group)
 {
     drawing one = drawing_begin(d->segments.count);
@@ -571,7 +572,8 @@ static plain plain_merge(const drawing *d, double eps)
 }
 
 /** Two rows of short curves. The curves of a row are far from each other. Each curve of the second
- * row is near one curve of the first row, and must find it at any position in a block of bounds. */
+ * row is near one curve of the first row. The bounds of the first row fill more than one block
+ * (boxes.c), so the near curve is at each position of a block at least once. */
 Test(boxes, of_short_curves_in_two_rows_are_merged_in_pairs)
 {
     enum { SLIVERS = 100 };
