@@ -23,7 +23,7 @@
 double base_exp(double x);
 /** Returns the natural logarithm, x >= 0; minus infinity for 0. */
 double base_log(double x);
-/** Returns x^y for x >= 0; error up to 1 + |y log x| / 16 ulp. x^0 is 1. */
+/** Returns x^y for x >= 0. x^0 is 1. The error is up to (1 + |y log x| / 16) ulp. */
 double base_pow(double x, double y);
 /** Returns the cube root; cbrt(-x) is -cbrt(x). */
 double base_cbrt(double x);

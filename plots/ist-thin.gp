@@ -1,8 +1,8 @@
-# IST-thin: for which bodies inner spheres give good volumes. Each scenario is a body against a copy of
-# itself, and a point for each variant. y: the error of the volume. x: the number of spheres in the body;
-# thin bodies have few. All variants use the number of the variant with radius=shares, or of the first
-# variant, so that the points of a body are above each other. A line marks the body of the picture's own
-# scenario. A body with a single sphere is left out.
+# IST-thin: for which bodies inner spheres give good volumes. In each scenario, a body is tested
+# against a copy of itself. A point is drawn for each scenario and variant. y: the error of the volume. x: the
+# number of spheres in the body; thin bodies have few. All variants use the number of the variant with
+# radius=shares, or of the first variant, so that the points of a body are above each other. A line marks the
+# body of the picture's own scenario. A body with a single sphere is left out.
 # quantities: volume
 # variants: @(ist*|bounds-budget*), at least 2
 cells = run.'/cells.csv'

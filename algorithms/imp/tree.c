@@ -286,8 +286,9 @@ static base_status list_level(builder *b, uint32_t count, uint32_t *children_cou
         return status;
     }
     base_parallel_for(count, NODES_CHUNK, b->threads, list_patterns, b);
-    /* So far, first[i] is how many stored children node i has. It is replaced by how many the nodes
-     * before it have: the number of its first stored child in the level below. */
+    /* So far, first[i] is how many stored children node i has. The loop replaces it by the sum of
+     * these counts over all nodes before i. This is the number of node i's first stored child in
+     * the level below. */
     uint32_t *const first = b->tree->levels[b->level].first;
     *children_count = 0;
     for (uint32_t i = 0; i < count; i++) {

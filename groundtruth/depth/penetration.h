@@ -8,8 +8,9 @@
 typedef enum gt_depth_proof {
     GT_DEPTH_APART, /* the bodies are apart: the depth is 0 */
     GT_DEPTH_HULLS, /* both ends are from gt_depth_query */
-    GT_DEPTH_BALLS, /* the bodies overlap at all translations shorter than the lower end: balls of
-                       such translations cover them */
+    GT_DEPTH_BALLS, /* the bodies overlap at all translations shorter than the lower end. Balls
+                       cover these translations. For each ball, it is proved that the bodies overlap
+                       at all translations in it */
 } gt_depth_proof;
 
 typedef struct gt_penetration {

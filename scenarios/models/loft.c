@@ -68,7 +68,7 @@ scn_outline scn_outline_rectangle(double x, double y)
     return outline;
 }
 
-/** Returns the number of chords of a piece whose length is near `edge`. */
+/** Returns the number of chords into which a piece is cut. Each chord has a length near `edge`. */
 static size_t piece_count(const scn_piece *piece, double edge)
 {
     if (piece->radius == 0) {
@@ -155,8 +155,9 @@ static void add_face(scn_loft *loft, size_t a, size_t b, size_t c)
 
 /**
  * Adds the strip between the rings a (before) and b (after). Advances around both rings and always
- * draws the shorter of the two possible next edges. Two lengths that would be equal without
- * rounding may differ by rounding; `bias` makes the same choice between them all around.
+ * draws the shorter of the two possible next edges. Two edges that would be equally long without
+ * rounding may differ by rounding. Because of `bias`, the edge to the next vertex of a is drawn
+ * then.
  */
 static void join_strip(scn_loft *loft, const uint32_t *b, size_t b_count)
 {
@@ -181,7 +182,7 @@ static void join_strip(scn_loft *loft, const uint32_t *b, size_t b_count)
     }
 }
 
-/** Makes the ring in loft->next the last ring without joining it. */
+/** Sets the last ring to the ring in loft->next. Adds no faces. */
 static void restart_ring(scn_loft *loft, size_t count)
 {
     loft->ring_count = count;
@@ -371,9 +372,9 @@ static double edge_near(scn_grid_count *count, void *context, double edge_max, s
 scn_grid scn_grid_fit(scn_grid_count *count, void *context, double edge_max, size_t triangles)
 {
     /* Bodies have whole rows of triangles. So the number of triangles jumps where the number of
-     * rows changes, most of all the rows of a screw thread. Therefore many spacings around the
-     * estimate are tried. An error of 1 % in the number of triangles costs as much as cells that
-     * are 1.5 times as long as wide. */
+     * rows changes. It jumps most where a screw thread gets another row. Therefore many spacings
+     * around the estimate are tried. An error of 1 % in the number of triangles costs as much as
+     * cells that are 1.5 times as long as wide. */
     static const double edge_stride = 0.01, step_stride = 0.025, skew_cost = 0.04;
     const double wanted = triangles > 0 ? (double)triangles : 1;
     const double middle = edge_near(count, context, edge_max, triangles > 0 ? triangles : 1);
@@ -580,7 +581,8 @@ static void connect_teeth(scn_loft *loft, const gear_side *side, bool outwards)
 
 /**
  * Puts the ring of vertices around the root circle into loft->next, and returns their number. For
- * each tooth, the ring has the row of its patch at the root, then the gap to the next tooth.
+ * each tooth, the ring has the last row of the tooth's patch, which is at the root, and then the
+ * vertices of the gap to the next tooth.
  */
 static size_t root_ring(scn_loft *loft, const gear_side *side)
 {

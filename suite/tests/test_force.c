@@ -197,8 +197,9 @@ Test(force, the_99th_percentile_is_by_nearest_rank)
 }
 
 /**
- * Frames whose ideal direction is not known within one degree are excluded and counted. The bound
- * of an ideal of size 1 may be the sine of one degree: 0.0174 is below this, 0.0175 above.
+ * Frames whose ideal direction is not known within one degree are excluded and counted. An ideal
+ * of size 1 is known within one degree if its bound is at most the sine of one degree. 0.0174 is
+ * below this sine, 0.0175 above.
  */
 Test(force, an_ideal_that_is_not_known_within_one_degree_is_left_out)
 {
@@ -277,8 +278,8 @@ Test(force, scale_and_rotation_change_no_error)
 /* --- Noise ------------------------------------------------------------------------------------ */
 
 /**
- * Makes the y and z components of the force a vibration at `f_hz` with amplitude 1e-3, from frame
- * `from` on. The ideal force is along x.
+ * Sets the y and z components of the force to a vibration at `f_hz` with amplitude 1e-3, in all
+ * frames from number `from` on. The ideal force is along x.
  */
 static void shake(bench_force_frame *frames, size_t from, double f_hz)
 {

@@ -58,8 +58,8 @@ static size_t next_pose(size_t i)
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 /**
- * Compares all variants with the same answers of brute, because brute is slow. Without ALL_CASES
- * (sweep_step) it tests one variant only, which depends on `number`.
+ * Compares all variants with the answers of brute. These are computed once, because brute is slow.
+ * Without ALL_CASES (sweep_step) it tests one variant only, which depends on `number`.
  */
 static void compare_all(const geo_mesh *a, const geo_mesh *b, bool solid,
                         const geo_pose poses[POSES], size_t number, const char *what)
