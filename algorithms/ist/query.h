@@ -18,9 +18,9 @@
  */
 typedef struct alg_ist_node_pair {
     uint32_t a, b;
-    float gap; /* gap of their balls, minus alg_ist_traversal.apart. If alg_ist_traversal.margin is
-                  also subtracted, the result is a lower bound of this difference for all pairs of
-                  leaves below. 0 if no distance is sought */
+    float gap; /* gap of their balls, minus alg_ist_traversal.apart. For each pair of leaves below,
+                  the gap minus `apart` is at least this value minus alg_ist_traversal.margin. 0 if
+                  no distance is sought */
 } alg_ist_node_pair;
 
 /**
@@ -139,9 +139,10 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
  *           once. It starts as a distance query whose leaf tests also add lenses. As soon as two
  *           primary spheres overlap, the distance is 0, and the rest is a volume query. Until then
  *           a pair of nodes is kept if primary spheres below it may be nearer than the nearest
- *           spheres so far. With secondary radii, it is also kept if the balls of the nodes with
- *           far radii overlap. So no pair with a lens below it is pruned. The volume is that of the
- *           volume query, except for the order of summation.
+ *           spheres so far. With secondary radii, it is also kept if the far balls of the two nodes
+ *           overlap: a far ball (ALG_IST_FAR, tree.h) contains all secondary balls below its node.
+ *           So no pair with a lens below it is pruned. The volume is that of the volume query,
+ *           except for the order of summation.
  * Source    IST IV, Algorithm 1.
  */
 void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer);
@@ -215,8 +216,9 @@ struct alg_ist_traversal {
 /**
  * Searches two trees. The caller sets a, b, pose, radius, seeking, nearest, tests_most and stack.
  * It also sets `expansions` if `nearest` is INFINITY, and the members for brackets, volumes or
- * `decide` if it needs them. All other members are zero. The search compares at least the pairs of
- * leaves whose balls have a gap of at most the final value of `nearest`.
+ * `decide` if it needs them. All other members are zero. The search compares every pair of leaves
+ * whose balls have a gap of at most the final value of `nearest`, unless it ends early: at the
+ * first pair of spheres that overlap, by `decide`, or because the budget is used up.
  */
 void alg_ist_traverse(alg_ist_traversal *traversal);
 

@@ -512,8 +512,8 @@ base_status bench_report_run(const bench_record *record, const bench_comparisons
     const page out = {file, format};
     fputs(
         "Time of variant / time of baseline, in one launch: below 1 is faster. Each frame counts "
-        "with its\nmedian over the launch's rounds: warm and evicted are their sum, p99 their 99th "
-        "percentile.\nA/A is the baseline against itself. The intervals of a scenario hold "
+        "with its\nmedian over the launch's rounds. warm, evicted: sum of these medians; p99: 99th "
+        "percentile of them.\nA/A is the baseline against itself. The intervals of a scenario hold "
         "together with 95 %.\n",
         file);
     base_status status = BASE_OK;

@@ -76,8 +76,8 @@ typedef struct bench_against_cell {
     bench_pace pace;
     bench_against_cost build;  /* time to build both bodies; unknown if both sides take less than 1
                                   ms */
-    bench_against_cost memory; /* largest resident memory after a pass. If new code needs less than
-                                  256 KiB more, it is not slower but the same */
+    bench_against_cost memory; /* largest resident memory after a pass. BENCH_PACE_SLOWER becomes
+                                  BENCH_PACE_SAME if new code needs less than 256 KiB more */
 } bench_against_cell;
 
 typedef struct bench_against_cells {
@@ -116,7 +116,7 @@ typedef struct bench_against_question {
 /**
  * Asks the gates of time, build time and memory about each cell. With `strict`, also asks the gate
  * of noise. A gate of build time or memory is asked only if the pace of this cost is known. It
- * reports the cost only if the result is slower, not confirmed or cannot tell.
+ * reports the cost only if the result is "slower", "slower, not confirmed" or "cannot tell".
  */
 void bench_against_ask(const bench_against_cells *cells, const bench_against_question *question,
                        bench_gate_report *report);

@@ -15,8 +15,8 @@ typedef struct bench_scenario {
     geo_pose *poses;  /* trajectory.frame_count entries, owned: poses of B in the frame of the
                          pair */
     gt_truth *truths; /* trajectory.frame_count entries, owned */
-    int certificate;  /* least certificate of the truth. In each frame, a quantity whose truth has a
-                         lower one is not judged */
+    int certificate;  /* a quantity is judged only in the frames in which its truth has this
+                         certificate or a higher one */
     int inputs;       /* descriptor of the inputs for workers (exchange.h); -1: closed */
 } bench_scenario;
 

@@ -499,8 +499,9 @@ Test(boxes, that_share_points_are_not_merged_with_the_threshold_0)
     drawing_end(&d);
 }
 
-/** The first three lines are not near each other. The last line is near the second and the third
- * one. The box of these three contains the first line, which was near no other line. */
+/** The first three lines are not near each other. The fourth line is near the second and the third
+ * line, and is merged with both. The box of the merged lines contains the first line, which was
+ * near no other line. */
 Test(boxes, that_are_merged_are_compared_with_the_others_again)
 {
     drawing d = drawing_begin(16);
@@ -572,8 +573,8 @@ static plain plain_merge(const drawing *d, double eps)
 }
 
 /** Two rows of short curves. The curves of a row are far from each other. Each curve of the second
- * row is near one curve of the first row. The bounds of the first row fill more than one block
- * (boxes.c), so the near curve is at each position of a block at least once. */
+ * row is near one curve of the first row. The first row has more curves than a block of bounds
+ * (boxes.c). So at each position in a block there is a curve that the search has to find. */
 Test(boxes, of_short_curves_in_two_rows_are_merged_in_pairs)
 {
     enum { SLIVERS = 100 };

@@ -56,7 +56,7 @@ echo '# the page has escaped texts, each figure once under its scenario, and the
 grep -c '<table>' made/index.html
 grep -o '<h[12]>.*</h[12]>\|<img src="[^"]*"\|<script' made/index.html
 grep -o '<td>pst</td>.*' made/index.html | tail -n 1
-echo '# a busy machine: the ratio is that of the times shown; if launches differ from it, the row is marked !'
+echo '# a busy machine: the ratio is that of the p99 in the table; a row is marked ! if its launches give another ratio'
 cp -r made busy
 printf 'run,experiment,smoke\nmachine,load_average,11.84 9.1 4.0\nmachine,cpus_online,2\n' >>busy/manifest.csv
 sed -i '/^run,experiment,made/d' busy/manifest.csv
