@@ -213,12 +213,11 @@ static inline f64x4 least_of_edges(const vec4 a[3], const vec4 b[3])
 #define GEO_FOOT_SLACK   1e-6
 
 /* The first pass of a foot errs by a few eps |p| / (|u| sin(angle)) in u, and likewise in v. The
- * error is below the slack if the squared sine is above the first number, and |p|^2 at most the
- * second one times |u|^2 and |v|^2. A foot outside by more than the slack is then outside after all
- * passes. */
-#define GEO_THIN_SINE2 1e-12
+ * error is far below GEO_FOOT_SLACK if the squared sine is above the first number, and |p|^2 at
+ * most the second one times |u|^2 and |v|^2. A foot that this pass puts farther outside is then
+ * outside after all passes. */
+#define GEO_THIN_SINE2 1e-10
 #define GEO_THIN_FAR2  1e6
-#define GEO_THIN_SLACK 1e-3
 
 enum { GEO_FOOT_PASSES = 2, GEO_SLIVER_PASSES = 6 };
 
@@ -268,9 +267,7 @@ static inline bool any_foot(const frame4 *f, vec4 origin, vec4 p)
     add_foot(f, d, &u, &v);
     m64x4 near = in_triangle(u, v, GEO_FOOT_SLACK);
     if (f->slivers) {
-        const m64x4 maybe =
-            m64x4_or(in_triangle(u, v, GEO_THIN_SLACK), f64x4_lt(f->far2, vec4_dot(d, d)));
-        near = m64x4_or(near, m64x4_and(f->sliver, maybe));
+        near = m64x4_or(near, m64x4_and(f->sliver, f64x4_lt(f->far2, vec4_dot(d, d))));
     }
     return m64x4_bits(near) != 0;
 }

@@ -37,14 +37,31 @@ static geo_triangle random_triangle(base_random *random, uint32_t kind)
     return (geo_triangle){{corners[first], corners[(first + 1) % 3], corners[(first + 2) % 3]}};
 }
 
-/** Moves t so that a corner of one triangle is above or near the other one's inside. */
+/** A number in [0, 1), half of the time near 0. */
+static double random_coordinate(base_random *random)
+{
+    const double unit = base_random_unit(random);
+    return base_random_below(random, 2) == 0
+               ? unit
+               : ldexp(unit, -10 - (int)base_random_below(random, 25));
+}
+
+/**
+ * Moves t so that one of its corners is above the inside of s, by any height or by about the width
+ * of s, and often near an edge. Only then can the answer show that the foot of a corner in a very
+ * thin triangle was missed.
+ */
 static void move_near(base_random *random, const geo_triangle *s, geo_triangle *t)
 {
-    const double u = base_random_unit(random), v = (1 - u) * base_random_unit(random);
-    const vec3 inside =
-        vec3_madd(vec3_madd(s->p[0], u, vec3_sub(s->p[1], s->p[0])), v, vec3_sub(s->p[2], s->p[0]));
-    const vec3 n = vec3_cross(vec3_sub(s->p[1], s->p[0]), vec3_sub(s->p[2], s->p[0]));
-    const double length = vec3_norm(n), up = ldexp(1, 4 - (int)base_random_below(random, 40));
+    const double u = random_coordinate(random), v = (1 - u) * random_coordinate(random);
+    const uint32_t first = (uint32_t)base_random_below(random, 3);
+    const vec3 p = s->p[first], along = vec3_sub(s->p[(first + 1) % 3], p),
+               aside = vec3_sub(s->p[(first + 2) % 3], p);
+    const vec3 inside = vec3_madd(vec3_madd(p, u, along), v, aside);
+    const vec3 n = vec3_cross(along, aside);
+    const double length = vec3_norm(n), edge = vec3_norm(along);
+    const double size = base_random_below(random, 2) == 0 && edge > 0 ? length / edge : 16;
+    const double up = ldexp(size, -(int)base_random_below(random, size == 16 ? 40 : 4));
     const vec3 target = length > 0 ? vec3_madd(inside, up / length, n) : inside;
     const vec3 by = vec3_sub(target, t->p[base_random_below(random, 3)]);
     for (int k = 0; k < 3; k++) {
