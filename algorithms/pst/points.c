@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* Without a number of voxels, a mesh gets at most this many points, if its vertices are not more. */
+enum { POINTS_LEAST = 4096, POINTS_PER_FACE = 16 };
+
 /** Layers of the map of a pointshell, which its normals need: algorithms/voxel/pointshell.h. */
 enum { SHELL_LAYERS = 2 };
 
@@ -132,7 +135,19 @@ base_status alg_pst_points_divide(const geo_mesh *mesh, uint32_t voxels, alg_div
 {
     const geo_box box = geo_mesh_box(mesh);
     const vec3 size = vec3_sub(box.hi, box.lo);
-    return alg_division_build(mesh, fmax(fmax(size.x, size.y), size.z) / voxels, division, err);
+    const double whole = fmax(fmax(size.x, size.y), size.z);
+    if (voxels > 0) {
+        return alg_division_build(mesh, whole / voxels, division, err);
+    }
+    double longest = whole / ALG_PST_SHELL_VOXELS;
+    base_status status = alg_division_build(mesh, longest, division, err);
+    while (status == BASE_OK && longest < whole &&
+           division->vertex_count > POINTS_LEAST + POINTS_PER_FACE * mesh->face_count) {
+        longest *= 1.5;
+        alg_division_release(division);
+        status = alg_division_build(mesh, longest, division, err);
+    }
+    return status;
 }
 
 static base_status build_mesh_points(const geo_mesh *mesh, const alg_pst_points_options *options,
@@ -218,7 +233,8 @@ static base_status build_shell_points(const geo_mesh *mesh, const alg_pst_points
     alg_voxel_map map;
     alg_pointshell shell;
     base_status status =
-        alg_pst_map_build(mesh, options->voxels, SHELL_LAYERS, &scratch, &map, err);
+        alg_pst_map_build(mesh, options->voxels > 0 ? options->voxels : ALG_PST_SHELL_VOXELS,
+                          SHELL_LAYERS, &scratch, &map, err);
     if (status == BASE_OK) {
         status = alg_pointshell_build(mesh, &map, &shell_options, &scratch, &shell, err);
     }

@@ -26,8 +26,9 @@ enum { ALG_PST_VOXELS_MAX = 2048 };
          {"moving", "the moving body, B"}, \
          {0}}}
 #define ALG_PST_ROW_SHELL_VOXELS \
-    {"shell-voxels", ALG_INTEGER, 64, 2, ALG_PST_VOXELS_MAX, NULL, \
-     "voxels of the points, on the longest edge of their body's box"}
+    {"shell-voxels", ALG_INTEGER, 0, 0, ALG_PST_VOXELS_MAX, NULL, \
+     "voxels of the points, on the longest edge of their body's box; 0: 64, or fewer if a mesh " \
+     "has few triangles for its size"}
 /** last: data of the previous query from which a distance starts. */
 #define ALG_PST_ROW_START(last) \
     {"start", ALG_CHOICE, 0, .help = "start of a distance query", \

@@ -66,7 +66,9 @@ typedef struct alg_pst_points {
 typedef struct alg_pst_points_options {
     alg_pst_shell kind;
     uint32_t
-        voxels; /* on the longest edge of the body's box; a mesh has edges of at most one voxel */
+        voxels; /* on the longest edge of the body's box; a mesh has edges of at most one voxel;
+                 * 0: ALG_PST_SHELL_VOXELS, or fewer for points of a mesh, so that they are not more
+                 * than its vertices or 4096 + 16 per face */
     uint64_t seed;
     bool weigh; /* fills shares */
 } alg_pst_points_options;
@@ -85,6 +87,9 @@ typedef struct alg_pst_points_options {
 base_status alg_pst_points_build(const geo_surface *surface, const alg_pst_points_options *options,
                                  base_arena *arena, alg_pst_points *points,
                                  base_error *err) BASE_MUST_CHECK;
+
+/** Voxels of points by default. */
+enum { ALG_PST_SHELL_VOXELS = 64 };
 
 /**
  * Builds the voxmap of a mesh. voxels: on the longest edge of the mesh's box; layers: on each side

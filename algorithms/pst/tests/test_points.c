@@ -469,6 +469,33 @@ Test(points, same_bits_each_time)
     }
 }
 
+/** Without a number of voxels, a mesh of few triangles gets fewer points than by 64 voxels; a mesh
+ * of many triangles and the other kinds get the same. */
+Test(points, a_mesh_of_few_triangles_gets_few_points)
+{
+    fixture coarse, divided;
+    set_up(&coarse, make_body(BOX), ALG_PST_MESH, 0);
+    set_up(&divided, make_body(BOX), ALG_PST_MESH, 64);
+    const size_t most = 4096 + 16 * coarse.mesh.face_count;
+    cr_assert(divided.points.count > most && coarse.points.count <= most &&
+                  coarse.points.count > most / 3,
+              "%u and %u points", coarse.points.count, divided.points.count);
+    tear_down(&coarse);
+    tear_down(&divided);
+    for (int kind = 0; kind < 3; kind++) {
+        fixture f, g;
+        const bool fine = kind == ALG_PST_MESH;
+        set_up(&f, fine ? shape_ball((vec3){0, 0, 0}, 1, 40) : make_body(TORUS),
+               (alg_pst_shell)kind, 0);
+        set_up(&g, fine ? shape_ball((vec3){0, 0, 0}, 1, 40) : make_body(TORUS),
+               (alg_pst_shell)kind, 64);
+        cr_assert(f.points.count == g.points.count && f.points.count > 3000, "%s: %u and %u",
+                  kind_names[kind], f.points.count, g.points.count);
+        tear_down(&f);
+        tear_down(&g);
+    }
+}
+
 /** Scaling the body by a power of two scales everything exactly. */
 Test(points, scale)
 {
