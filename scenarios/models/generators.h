@@ -15,6 +15,8 @@ scn_model_build scn_quadruped_build, scn_quadruped_open_build, scn_coral_build;
 scn_model_build scn_cube_build, scn_slab_build, scn_shell_build, scn_nested_build;
 scn_model_build scn_frame_build, scn_needle_build, scn_channel_build;
 scn_model_build scn_brake_build, scn_car_build;
+scn_model_build scn_enclosure_build, scn_bracket_build, scn_housing_build, scn_gear_build;
+scn_model_build scn_perforated_plate_build, scn_heat_sink_build, scn_hinge_build;
 
 scn_loft_design scn_torus_design, scn_cylinder_design;
 scn_loft_design scn_bolt_design, scn_nut_design;

@@ -57,6 +57,18 @@ const scn_model scn_models[] = {
     {"brake", "ventilated disc, calliper and pads", 24251, 6732, .build = scn_brake_build},
     {"car", "100 x 49 x 37 mm; thousands of open parts that overlap", 3024231, 11072,
      .build = scn_car_build, .open = true},
+    {"enclosure", "box of a device, 108 x 94 x 36 mm, 3 mm walls", 16000, 2064,
+     .build = scn_enclosure_build},
+    {"bracket", "angle with gussets, a bearing and slots, 64 x 44 x 44 mm", 2000, 496,
+     .build = scn_bracket_build},
+    {"housing", "half of a gear box, 104 x 72 x 48 mm", 8000, 1976, .build = scn_housing_build},
+    {"gear", "24 involute teeth, on a shaft with a keyway, 52 x 52 x 88 mm", 3000, 1058,
+     .build = scn_gear_build},
+    {"perforated-plate", "100 x 64 mm, 2 mm thick, with 66 holes and two lips", 6000, 2684,
+     .build = scn_perforated_plate_build},
+    {"heat-sink", "14 fins, 1.6 mm thick, in two blocks, 90 x 64 x 34 mm", 3000, 1500,
+     .build = scn_heat_sink_build},
+    {"hinge", "two leaves and a pin, 85 x 72 x 8 mm", 2500, 920, .build = scn_hinge_build},
     {.name = NULL},
 };
 

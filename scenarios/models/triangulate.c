@@ -52,7 +52,8 @@ typedef struct sweep {
     node *nodes;
     size_t node_count;
     geo_face *faces;
-    size_t face_count;
+    size_t face_count, face_limit;
+    bool invalid; /* polygons cross or touch */
 } sweep;
 
 static const double *point(const sweep *s, uint32_t v)
@@ -68,6 +69,10 @@ static int above(const sweep *s, edge e, uint32_t v)
 
 static void add_face(sweep *s, uint32_t a, uint32_t b, uint32_t c, bool turned)
 {
+    if (s->face_count == s->face_limit) {
+        s->invalid = true;
+        return;
+    }
     const bool left = geo_orient2d(point(s, a), point(s, b), point(s, c)) > 0;
     s->faces[s->face_count++] = left != turned ? (geo_face){{a, b, c}} : (geo_face){{a, c, b}};
 }
@@ -188,6 +193,11 @@ static void finish(sweep *s, uint32_t v)
 {
     const size_t at = find(s, v);
     interval *const low = s->intervals + at, *const high = low + 1;
+    const bool ends = at < s->interval_count && low->side[UPPER].to == v;
+    if (!ends || (low->side[LOWER].to != v && at + 1 == s->interval_count)) {
+        s->invalid = true;
+        return;
+    }
     if (low->side[LOWER].to == v) {
         close_funnel(s, &low->funnel[LOWER], v, low->turned);
         if (low->merged) {
@@ -207,7 +217,12 @@ static void finish(sweep *s, uint32_t v)
 /** One edge of v ends there and the other, to `to`, begins. */
 static void proceed(sweep *s, uint32_t v, uint32_t to)
 {
-    interval *const at = s->intervals + find(s, v);
+    const size_t found = find(s, v);
+    interval *const at = s->intervals + found;
+    if (found == s->interval_count || (at->side[LOWER].to != v && at->side[UPPER].to != v)) {
+        s->invalid = true;
+        return;
+    }
     const int side = at->side[LOWER].to == v ? LOWER : UPPER;
     push_to(s, at, v, side);
     at->side[side] = (edge){v, to};
@@ -238,7 +253,11 @@ base_status scn_triangulate(const double *points, const uint32_t *next, size_t c
     /* A vertex adds at most one interval, and three nodes where it divides one. */
     interval *const intervals = base_alloc(count + 1, sizeof *intervals);
     node *const nodes = base_alloc(4 * count, sizeof *nodes);
-    sweep s = {.points = points, .intervals = intervals, .nodes = nodes, .faces = faces};
+    sweep s = {.points = points,
+               .intervals = intervals,
+               .nodes = nodes,
+               .faces = faces,
+               .face_limit = 2 * count};
     base_status status = BASE_OK;
     *face_count = 0;
     if (!events || !rank || !intervals || !nodes) {
@@ -254,7 +273,7 @@ base_status scn_triangulate(const double *points, const uint32_t *next, size_t c
     for (size_t i = 0; i < count; i++) {
         rank[events[i].point] = (uint32_t)i;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !s.invalid; i++) {
         const uint32_t v = events[i].point, before = previous[v], after = next[v];
         if (rank[before] > i && rank[after] > i) {
             const bool up = geo_orient2d(point(&s, v), point(&s, before), point(&s, after)) > 0;
@@ -264,6 +283,10 @@ base_status scn_triangulate(const double *points, const uint32_t *next, size_t c
         } else {
             proceed(&s, v, rank[after] > i ? after : before);
         }
+    }
+    if (s.invalid) {
+        status = base_fail(err, BASE_ERR_INPUT, "polygons touch or cross each other");
+        goto done;
     }
     *face_count = s.face_count;
 done:

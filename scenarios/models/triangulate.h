@@ -17,8 +17,9 @@
  *
  * Shapes   points: x and y of `count` points. next: count entries; point next[i] follows point i on
  *          its polygon. faces: room for 2 count entries. All points differ. Polygons do not touch
- *          or cross each other or themselves; for such input, the faces are undefined.
- * Errors   BASE_ERR_MEMORY.
+ *          or cross each other or themselves.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for some of the polygons that touch or cross. For the
+ *          others, the faces are undefined.
  * Cost     O(n log n + n k), where a line crosses k edges. All decisions are exact.
  * Source   Hertel1983 (a sweep in which each interval has a chain of vertices), Garey1978 (the
  *          stack of a monotone polygon); own implementation.

@@ -49,7 +49,7 @@ Test(models, table)
         cr_assert_leq(model->triangles_min, model->triangles, "%s", model->name);
         cr_assert((model->build != NULL) != (model->design != NULL), "%s", model->name);
     }
-    cr_assert_eq(count, 25);
+    cr_assert_eq(count, 32);
     cr_assert_null(scn_model_find("bol"));
     cr_assert_null(scn_model_find(""));
 }
@@ -342,6 +342,7 @@ static void expect_solid(const char *name, size_t triangles)
     const uint32_t components = strcmp(name, "shell") == 0    ? 2
                                 : strcmp(name, "nested") == 0 ? 6
                                 : strcmp(name, "brake") == 0  ? 4
+                                : strcmp(name, "hinge") == 0  ? 3
                                                               : 1;
     cr_assert_eq(report.component_count, components, "%s:triangles=%zu: %u components", name,
                  triangles, report.component_count);
@@ -568,6 +569,13 @@ Test(models, boxes)
         {"brake", {{-0.048, -0.048, -0.0085}, {0.0535, 0.048, 0.0215}}, 3e-5},
         {"car", {{-0.0505, -0.0245, 0}, {0.0505, 0.0245, 0.0372}}, 1e-3},
         {"artificial", {{-0.05, -0.036, 0}, {0.05, 0.036, 0.09}}, 3e-5},
+        {"enclosure", {{-0.054, -0.047, -0.018}, {0.054, 0.047, 0.018}}, 0},
+        {"bracket", {{0, -0.022, 0}, {0.064, 0.022, 0.044}}, 0},
+        {"housing", {{-0.052, -0.036, -0.022}, {0.052, 0.036, 0.026}}, 0},
+        {"gear", {{-0.026, -0.026, -0.044}, {0.026, 0.026, 0.044}}, 3e-5},
+        {"perforated-plate", {{-0.05, -0.032, -0.001}, {0.05, 0.032, 0.009}}, 0},
+        {"heat-sink", {{-0.045, -0.032, 0}, {0.045, 0.032, 0.034}}, 1e-6},
+        {"hinge", {{-0.0425, -0.036, -0.004}, {0.0425, 0.036, 0.004}}, 3e-5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         geo_mesh mesh = build(cases[i].name, 20000);
@@ -767,6 +775,13 @@ Test(models, same_bits)
         {"brake", "595c2f3f287d889bd8d1e7e246fa2308"},
         {"car", "9890c03b1c7544eacdf43d15a595d7d2"},
         {"artificial", "6d2ceeafa7f725810d122a4aed2a4735"},
+        {"enclosure", "a67f50fc0a5429f599eb2718b5d20d39"},
+        {"bracket", "28c845f05eaa8093d1a0685ec19ebeef"},
+        {"housing", "dd3be62d92a60875211f8937ea2c2bdb"},
+        {"gear", "2da5830d68de5266e999875bfffbe38d"},
+        {"perforated-plate", "5513cc6086038c4945433d2a6dcf9938"},
+        {"heat-sink", "f3998d9a2ae16027d00def6428111d02"},
+        {"hinge", "a8539ec0e3aeef48d13a76f48c086a83"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         geo_mesh mesh = build(cases[i].name, 6000), again = build(cases[i].name, 6000);
