@@ -104,6 +104,7 @@ typedef struct mesh_options {
     double scale;
     vec3 stretch; /* along each axis, in addition to the scale */
     vec3 offset;  /* m, of the scaled body */
+    bool soup;    /* no two triangles share a vertex */
 } mesh_options;
 
 /** A parsed reference. */
@@ -150,6 +151,10 @@ static bool read_option(const char *text, bool of_model, mesh_options *options)
                    scale_valid(options->stretch.z);
         }
     }
+    if (strncmp(text, "soup=", strlen("soup=")) == 0) {
+        options->soup = strcmp(value, "yes") == 0;
+        return options->soup || strcmp(value, "no") == 0;
+    }
     static const char triangles[] = "triangles=";
     return of_model && strncmp(text, triangles, sizeof triangles - 1) == 0 &&
            read_count(value, &options->triangles);
@@ -165,9 +170,9 @@ static base_status read_options(const scn_model *model, const char *name, const 
         snprintf(option, sizeof option, "%.*s", (int)length, text);
         if (length >= sizeof option || !read_option(option, model, options)) {
             return base_fail(err, BASE_ERR_ARGUMENT,
-                             "%s'%s' takes %s'scale=FACTOR', 'sx=', 'sy=', 'sz=FACTOR' and 'x=', "
-                             "'y=', 'z=METRES' after the colon, with commas between them, not "
-                             "'%.*s'",
+                             "%s'%s' takes %s'scale=FACTOR', 'sx=', 'sy=', 'sz=FACTOR', 'x=', "
+                             "'y=', 'z=METRES' and 'soup=yes' after the colon, with commas between "
+                             "them, not '%.*s'",
                              model ? "model " : "", name, model ? "'triangles=NUMBER', " : "",
                              (int)length, text);
         }
@@ -292,6 +297,23 @@ static base_status transform(const char *reference, const mesh_options *options,
     return BASE_OK;
 }
 
+/** Gives each triangle three vertices of its own. */
+static base_status separate(geo_mesh_builder *mesh, base_error *err)
+{
+    geo_mesh_builder soup;
+    const base_status status =
+        geo_mesh_builder_init(3 * mesh->face_count, mesh->face_count, &soup, err);
+    if (status == BASE_OK) {
+        for (size_t i = 0; i < 3 * mesh->face_count; i++) {
+            soup.vertices[i] = mesh->vertices[mesh->faces[i / 3].v[i % 3]];
+            soup.faces[i / 3].v[i % 3] = (uint32_t)i;
+        }
+        geo_mesh_builder_release(mesh);
+        *mesh = soup;
+    }
+    return status;
+}
+
 base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err)
 {
     mesh_request request;
@@ -309,6 +331,9 @@ base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err
     }
     if (status == BASE_OK) {
         status = transform(reference, &request.options, &built, err);
+    }
+    if (status == BASE_OK && request.options.soup) {
+        status = separate(&built, err);
     }
     base_free(request.path);
     if (status != BASE_OK) {

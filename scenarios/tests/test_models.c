@@ -124,6 +124,43 @@ Test(models, open_stretched)
     geo_mesh_release(&plain);
 }
 
+/** A soup has the same triangles in the same order, and shares no vertex. */
+Test(models, open_as_soup)
+{
+    static const char *const names[] = {"gear", "box:z=2"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const bool options = strchr(names[k], ':') != NULL;
+        geo_mesh plain, soup;
+        char reference[60];
+        base_error err = {0};
+        snprintf(reference, sizeof reference, "%s%ssoup=no", names[k], options ? "," : ":");
+        cr_assert_eq(scn_mesh_open(reference, &plain, &err), BASE_OK, "%s", err.text);
+        cr_assert_lt(plain.vertex_count, plain.face_count);
+        snprintf(reference, sizeof reference, "%s%ssoup=yes", names[k], options ? "," : ":");
+        cr_assert_eq(scn_mesh_open(reference, &soup, &err), BASE_OK, "%s", err.text);
+        cr_assert_eq(soup.face_count, plain.face_count);
+        cr_assert_eq(soup.vertex_count, 3 * plain.face_count);
+        for (size_t f = 0; f < soup.face_count; f++) {
+            const geo_triangle a = geo_mesh_triangle(&plain, f), b = geo_mesh_triangle(&soup, f);
+            for (uint32_t c = 0; c < 3; c++) {
+                cr_assert(vec3_equal(a.p[c], b.p[c]), "%s face %zu", names[k], f);
+                cr_assert_eq(soup.faces[f].v[c], 3 * f + c, "%s face %zu", names[k], f);
+            }
+        }
+        geo_mesh_release(&plain);
+        geo_mesh_release(&soup);
+    }
+    for (size_t failures = 0; failures < 6; failures++) {
+        geo_mesh mesh = {.face_count = 1};
+        base_error err = {0};
+        base_memory_fail_after(failures);
+        const base_status status = scn_mesh_open("cube:soup=yes", &mesh, &err);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || (status == BASE_ERR_MEMORY && mesh.face_count == 0));
+        geo_mesh_release(&mesh);
+    }
+}
+
 /** An equal stretch along all axes gives the same bits as a scale. */
 Test(models, stretch_is_scale)
 {
@@ -210,13 +247,16 @@ Test(models, open_refuses)
         {"bolt:scale=0", BASE_ERR_ARGUMENT, "'scale=FACTOR'"},
         {"bolt:scale=-1", BASE_ERR_ARGUMENT, "'scale=FACTOR'"},
         {"bolt:scale", BASE_ERR_ARGUMENT, "not 'scale'"},
-        {"bolt:sx=0", BASE_ERR_ARGUMENT, "'sx=', 'sy=', 'sz=FACTOR'"},
+        {"bolt:sx=0", BASE_ERR_ARGUMENT, "'sx=', 'sy=', 'sz=FACTOR', 'x='"},
         {"bolt:sy=-1", BASE_ERR_ARGUMENT, "not 'sy=-1'"},
         {"bolt:scale=2,sz=1e61", BASE_ERR_ARGUMENT, "not 'sz=1e61'"},
         {"bolt:sw=1", BASE_ERR_ARGUMENT, "not 'sw=1'"},
         {"bolt:x=far", BASE_ERR_ARGUMENT, "not 'x=far'"},
         {"bolt:x=inf", BASE_ERR_ARGUMENT, "not 'x=inf'"},
         {"bolt:w=1", BASE_ERR_ARGUMENT, "not 'w=1'"},
+        {"bolt:soup=1", BASE_ERR_ARGUMENT, "'soup=yes' after the colon"},
+        {"bolt:soup=", BASE_ERR_ARGUMENT, "not 'soup='"},
+        {"no/such.off:soup=y", BASE_ERR_ARGUMENT, "not 'soup=y'"},
         {"bolt:scale=2,", BASE_ERR_ARGUMENT, "not ''"},
         {"bolt:scale=2,triangles=9", BASE_ERR_ARGUMENT, "not '9'"},
         {"bolt:triangles=3499", BASE_ERR_ARGUMENT, "3500 to 20000000 triangles, not '3499'"},

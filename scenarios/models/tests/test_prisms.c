@@ -175,6 +175,21 @@ static void stepped(scn_part *part)
     scn_part_cone(part, SCN_CUT, SCN_Y, (scn_cone){15, 0, -5, 1, 5, 3});
 }
 
+/** Round walls in two parts keep the vertices between them, also those in straight edges of flat
+ * walls. */
+static void stacked(scn_part *part)
+{
+    scn_section_rounded(part, -9, -7, 9, 7, 3);
+    scn_part_prism(part, SCN_ADD, SCN_Z, -4, 1);
+    scn_part_prism(part, SCN_ADD, SCN_Z, 1, 6);
+}
+
+Test(prisms, stacked_walls)
+{
+    const double area = 18 * 14 - 36 + polygon(8, 3);
+    expect_part("stacked", stacked, 0, 2 * 36 - 4, 10 * area, 1e-5);
+}
+
 /** With eight sides, the volumes are areas of octagons times heights. */
 Test(prisms, coarsest)
 {
@@ -225,6 +240,25 @@ Test(prisms, sides)
                          tolerance_of_plate);
         }
         geo_mesh_release(&mesh);
+    }
+}
+
+/** The number of triangles is the nearest one of those that any number gives. */
+Test(prisms, nearest_count)
+{
+    enum { FIRST = 64, COUNT = 300 };
+    size_t counts[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        geo_mesh mesh = build(plate, FIRST + i);
+        counts[i] = mesh.face_count;
+        geo_mesh_release(&mesh);
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t k = 0; k < COUNT; k++) {
+            const double wanted = (double)(FIRST + i);
+            cr_assert_leq(fabs((double)counts[i] - wanted), fabs((double)counts[k] - wanted),
+                          "%zu triangles, not %zu", counts[i], counts[k]);
+        }
     }
 }
 
