@@ -2,6 +2,7 @@
 #include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
 #include "geometry/vec.h"
+#include "geometry/weld.h"
 #include "scenarios/models/models.h"
 #include "suite/commands/commands.h"
 #include "suite/message.h"
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 /* --- Input ------------------------------------------------------------------------------------ */
@@ -66,6 +68,44 @@ static base_status load_input(geo_mesh *mesh, base_error *err)
     }
     unlink(path);
     bench_scratch_file = NULL;
+    return status;
+}
+
+static base_status open_input(const char *reference, geo_mesh *mesh, base_error *err)
+{
+    return strcmp(reference, "-") == 0 ? load_input(mesh, err)
+                                       : scn_mesh_open(reference, mesh, err);
+}
+
+/* --- Mesh files ------------------------------------------------------------------------------- */
+
+base_status bench_mesh_check_suffix(const char *command, const char *path, base_error *err)
+{
+    static const char *const others[] = {".obj", ".stl", ".ply"};
+    const size_t length = path ? strlen(path) : 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const size_t end = strlen(others[i]);
+        if (length >= end && strcasecmp(path + length - end, others[i]) == 0) {
+            return base_fail(err, BASE_ERR_ARGUMENT,
+                             "%s writes OFF files: --out '%s' has the suffix of another format",
+                             command, path);
+        }
+    }
+    return BASE_OK;
+}
+
+base_status bench_mesh_write(const geo_mesh *mesh, const char *path, base_error *err)
+{
+    bench_output output;
+    base_status status = bench_output_open(path, &output, err);
+    if (status == BASE_OK) {
+        base_error failure = {0};
+        status = geo_mesh_write_off(mesh, output.file, &failure);
+        if (status != BASE_OK) {
+            (void)base_fail(err, status, "%s: %s", output.path, failure.text);
+        }
+        status = bench_output_close(&output, status, err);
+    }
     return status;
 }
 
@@ -185,6 +225,8 @@ static void put_defects(bench_rows *rows, const geo_mesh *mesh, const geo_mesh_r
 typedef struct mesh_options {
     const char *format;
     uint64_t limit;
+    double tolerance; /* of `weld`; NaN if not given */
+    const char *out;
 } mesh_options;
 
 /** Prints the report. Sets *solid to whether the mesh is a solid. */
@@ -199,8 +241,7 @@ static base_status report_mesh(const char *reference, const mesh_options *option
     if (status != BASE_OK) {
         return status;
     }
-    status =
-        strcmp(reference, "-") == 0 ? load_input(&mesh, err) : scn_mesh_open(reference, &mesh, err);
+    status = open_input(reference, &mesh, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -221,47 +262,149 @@ done:
     return status;
 }
 
+/** Puts the open edges with their ends, at most `limit`. */
+static void put_open_edges(bench_rows *rows, const geo_mesh *mesh, const geo_mesh_report *report,
+                           uint64_t limit)
+{
+    const uint64_t count = report->counts[GEO_DEFECT_OPEN_EDGE];
+    uint64_t listed = 0;
+    for (size_t i = 0; i < report->defect_count && listed < limit; i++) {
+        const geo_defect *const defect = &report->defects[i];
+        if (defect->kind == GEO_DEFECT_OPEN_EDGE) {
+            const vec3 p = mesh->vertices[defect->a], q = mesh->vertices[defect->b];
+            bench_rows_put(rows, "%s", geo_defect_name(defect->kind));
+            bench_rows_put(rows, "%.6g %.6g %.6g to %.6g %.6g %.6g", p.x, p.y, p.z, q.x, q.y, q.z);
+            listed++;
+        }
+    }
+    if (count > listed) {
+        bench_rows_put(rows, "%s", geo_defect_name(GEO_DEFECT_OPEN_EDGE));
+        bench_rows_put(rows, "and %llu more", (unsigned long long)(count - listed));
+    }
+}
+
+/** Welds a mesh, writes it, and prints the changes and the defects that remain. */
+static base_status weld_mesh(const char *reference, const mesh_options *options, bool *solid,
+                             base_error *err)
+{
+    bench_format format;
+    geo_mesh mesh = {0}, welded = {0};
+    geo_mesh_builder built = {0};
+    geo_weld changes;
+    geo_mesh_report report = {0};
+    bench_rows rows = {.columns = 2};
+    base_status status = bench_format_parse(options->format, &format, err);
+    if (status == BASE_OK) {
+        status = bench_mesh_check_suffix("mesh weld", options->out, err);
+    }
+    if (status == BASE_OK) {
+        status = open_input(reference, &mesh, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = geo_mesh_weld(&mesh, isnan(options->tolerance) ? 0 : options->tolerance, &built,
+                           &changes, err);
+    geo_mesh_release(&mesh);
+    if (status == BASE_OK) {
+        welded = geo_mesh_builder_finish(&built);
+        status = welded.face_count == 0 ? base_fail(err, BASE_ERR_ARGUMENT,
+                                                    "all triangles of '%s' collapse at "
+                                                    "tolerance %g",
+                                                    reference, options->tolerance)
+                                        : geo_mesh_check(&welded, &report, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_mesh_write(&welded, options->out, err);
+    }
+    if (status == BASE_OK) {
+        bench_rows_put(&rows, "item");
+        bench_rows_put(&rows, "value");
+        put_count(&rows, "merged_vertices", changes.merged_vertices);
+        put_number(&rows, "largest_move_m", changes.move_m);
+        put_count(&rows, "collapsed_triangles", changes.collapsed_faces);
+        put_count(&rows, "triangles", welded.face_count);
+        put_count(&rows, "vertices", welded.vertex_count);
+        put_answer(&rows, "closed", report.closed);
+        put_answer(&rows, "solid", report.solid);
+        for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+            put_count(&rows, count_items[kind], report.counts[kind]);
+        }
+        put_open_edges(&rows, &welded, &report, options->limit);
+        status = bench_rows_print(&rows, format, stdout, err);
+        *solid = report.solid;
+    }
+    bench_rows_release(&rows);
+    geo_mesh_report_release(&report);
+    geo_mesh_release(&welded);
+    return status;
+}
+
 int bench_cmd_mesh(int argc, char **argv)
 {
-    mesh_options o = {.format = "table", .limit = 20};
+    mesh_options o = {.format = "table", .limit = 20, .tolerance = (double)NAN};
     const bench_option options[] = {
         BENCH_OPTION("format", "FORMAT", &o.format, "format of the rows: " BENCH_FORMAT_HELP),
         BENCH_OPTION("limit", "N", &o.limit, "largest number of defects of each kind"),
+        BENCH_OPTION(
+            "tolerance", "M", &o.tolerance,
+            "'weld': distance of vertices that are merged, in metres; without it, vertices "
+            "of equal coordinates are merged"),
+        BENCH_OPTION("out", "FILE", &o.out, "'weld': the OFF file to write"),
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
-        .usage = "mesh info FILE [options]\nmesh check FILE [options]",
+        .usage = "mesh info FILE [options]\nmesh check FILE [options]\n"
+                 "mesh weld FILE --out FILE [options]",
         .summary =
             "Prints the properties of a mesh, and its defects with their positions. FILE is an "
             "OFF, OBJ, STL or PLY file, the name of a model, or - for an OFF on standard input. "
             "Coordinates are in metres; FILE:scale=0.001 is a mesh in millimetres. Vertices and "
             "faces are numbered from 0 in the order of the file. At most 1000 defects of a kind "
-            "are listed.",
-        .notes = "Exit status: 0 good; 1 (only 'check') the mesh is not a solid (closed, outward, "
-                 "without self-intersections); 3 the mesh cannot be read.\n"
-                 "\n"
-                 "Example:\n"
-                 "  proxbench mesh check bunny.off --limit 100",
+            "are listed. 'weld' makes a solid of a mesh that only lacks shared vertices: it merges "
+            "vertices within the tolerance, also along chains of them, leaves out triangles that "
+            "collapse, writes the mesh in metres, and lists edges that stay open.",
+        .notes =
+            "Exit status: 0 good; 1 (only 'check' and 'weld') the mesh is not a solid (closed, "
+            "outward, without self-intersections); 3 the mesh cannot be read.\n"
+            "\n"
+            "Examples:\n"
+            "  proxbench mesh check bunny.off --limit 100\n"
+            "  proxbench mesh weld part.obj:scale=0.001 --tolerance 1e-6 --out part.off",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);
     if (ended >= 0) {
         return ended;
     }
-    static const char *const kinds[] = {"info", "check", NULL};
-    const bool check = operands > 0 && strcmp(argv[1], "check") == 0;
-    if (operands != 2 || (!check && strcmp(argv[1], "info") != 0)) {
+    static const char *const kinds[] = {"info", "check", "weld", NULL};
+    const char *const kind = operands > 0 ? argv[1] : "";
+    const bool weld = strcmp(kind, "weld") == 0, info = strcmp(kind, "info") == 0;
+    if (operands != 2 || (!weld && !info && strcmp(kind, "check") != 0)) {
         char near[64] = "";
         if (operands > 0) {
-            base_text_near(argv[1], kinds, near, sizeof near);
+            base_text_near(kind, kinds, near, sizeof near);
         }
-        return bench_usage_error("mesh needs 'info FILE' or 'check FILE'%s",
+        return bench_usage_error("mesh needs 'info FILE', 'check FILE' or 'weld FILE'%s",
                                  operands == 2 ? near : "");
+    }
+    if (weld && (!o.out || strcmp(o.out, "-") == 0)) {
+        return bench_usage_error("mesh weld needs --out FILE");
+    }
+    if (!weld && o.out) {
+        return bench_usage_error("--out goes with 'mesh weld'");
+    }
+    if (!isnan(o.tolerance) && (!weld || !(o.tolerance >= 0 && isfinite(o.tolerance)))) {
+        return bench_usage_error(weld ? "--tolerance: it must be 0 or positive, not %g"
+                                      : "--tolerance goes with 'mesh weld', not %g",
+                                 o.tolerance);
     }
     bool solid = false;
     base_error err = {0};
-    if (report_mesh(argv[2], &o, &solid, &err) != BASE_OK) {
+    const base_status status =
+        weld ? weld_mesh(argv[2], &o, &solid, &err) : report_mesh(argv[2], &o, &solid, &err);
+    if (status != BASE_OK) {
         return bench_error(&err);
     }
-    return check && !solid ? BENCH_WRONG : BENCH_GOOD;
+    return !info && !solid ? BENCH_WRONG : BENCH_GOOD;
 }

@@ -7,45 +7,18 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-
-/** Rejects the suffix of another format, because the file would be read in that format. */
-static base_status check_suffix(const char *path, base_error *err)
-{
-    static const char *const others[] = {".obj", ".stl", ".ply"};
-    const size_t length = path ? strlen(path) : 0;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        const size_t end = strlen(others[i]);
-        if (length >= end && strcasecmp(path + length - end, others[i]) == 0) {
-            return base_fail(err, BASE_ERR_ARGUMENT,
-                             "model writes OFF files: --out '%s' has the suffix of another format",
-                             path);
-        }
-    }
-    return BASE_OK;
-}
 
 static base_status write_model(const char *reference, const char *path, base_error *err)
 {
     geo_mesh mesh = {0};
-    base_status status = check_suffix(path, err);
+    base_status status = bench_mesh_check_suffix("model", path, err);
     if (status == BASE_OK) {
         status = scn_mesh_open(reference, &mesh, err);
     }
-    if (status != BASE_OK) {
-        return status;
-    }
-    bench_output output;
-    status = bench_output_open(path, &output, err);
     if (status == BASE_OK) {
-        base_error failure = {0};
-        status = geo_mesh_write_off(&mesh, output.file, &failure);
-        if (status != BASE_OK) {
-            (void)base_fail(err, status, "%s: %s", output.path, failure.text);
-        }
-        status = bench_output_close(&output, status, err);
+        status = bench_mesh_write(&mesh, path, err);
+        geo_mesh_release(&mesh);
     }
-    geo_mesh_release(&mesh);
     return status;
 }
 
@@ -65,8 +38,9 @@ int bench_cmd_model(int argc, char **argv)
         .summary =
             "Writes a generated model as OFF, in metres. NAME is a model of 'proxbench list "
             "models', also with parameters, \"bolt:triangles=20000,scale=0.5,sz=2,x=0.1\": the "
-            "model is scaled, stretched by sx, sy, sz, then moved by x, y, z. A mesh file is "
-            "converted to OFF; \"mine.stl:scale=0.001\" converts from millimetres.",
+            "model is scaled, stretched by sx, sy, sz, then moved by x, y, z. With soup=yes, its "
+            "triangles share no vertices. A mesh file is converted "
+            "to OFF; \"mine.stl:scale=0.001\" converts from millimetres.",
         .notes = "Examples:\n  proxbench model bolt --triangles 20000 --out bolt.off\n"
                  "  proxbench model mine.stl:scale=0.001 --out mine.off",
     };

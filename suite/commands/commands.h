@@ -9,6 +9,8 @@
 #ifndef SUITE_COMMANDS_H
 #define SUITE_COMMANDS_H
 
+#include "geometry/mesh.h"
+
 #include <stddef.h>
 
 typedef struct bench_command {
@@ -34,6 +36,18 @@ const char *bench_list_section(size_t index);
  * Returns the name of a format of recordings that `trajectory` reads; NULL after the last format.
  */
 const char *bench_recording_format(size_t index);
+
+/**
+ * Rejects a path with the suffix of another mesh format than OFF, because the file would be read
+ * in that format. command: for the message. path: may be NULL.
+ *
+ * Errors   BASE_ERR_ARGUMENT.
+ */
+base_status bench_mesh_check_suffix(const char *command, const char *path,
+                                    base_error *err) BASE_MUST_CHECK;
+/** Writes a mesh as OFF; path NULL: to standard output. Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. */
+base_status bench_mesh_write(const geo_mesh *mesh, const char *path,
+                             base_error *err) BASE_MUST_CHECK;
 
 int bench_cmd_check(int argc, char **argv);
 int bench_cmd_completion(int argc, char **argv);
