@@ -18,8 +18,8 @@ struct scn_grid;
  * that belong together (bolt and nut, the parts of the pump) share one frame: with the identity
  * pose they are assembled and do not touch.
  *
- * To add a model: write a build function or the design of a loft (loft.h) in scenarios/models/,
- * declare it in generators.h and list it in models.c.
+ * To add a model: write a build function, the design of a loft (loft.h) or a part from prisms
+ * (prisms.h) in scenarios/models/, declare it in generators.h and list it in models.c.
  */
 typedef struct scn_model {
     const char *name;    /* [a-z0-9-]+ */
