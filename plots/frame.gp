@@ -86,25 +86,13 @@ set ytics font small_font
 sx(points) = points / W
 sy(points) = (key_height + points) / H
 y = H - margin - 0.5 * pitch
-do for [n = 1:lines(title_text)] {
-    entry = line_of(title_text, n)
-    set label 1000 + n entry at screen 0.5, y / H center font title_font
-    y = y - pitch
-}
-do for [n = 1:lines(shared_text)] {
-    entry = line_of(shared_text, n)
-    set label 1100 + n entry at screen 0.5, y / H center font small_font textcolor rgb '#444444'
-    y = y - pitch
-}
-do for [n = 1:lines(claim_text)] {
-    entry = line_of(claim_text, n)
-    set label 1200 + n entry at screen 0.5, y / H center font small_font textcolor rgb '#444444'
-    y = y - pitch
-}
-do for [n = 1:lines(remark_text)] {
-    entry = line_of(remark_text, n)
-    set label 1250 + n entry at screen 0.5, y / H center font small_font
-    y = y - pitch
+do for [k = 1:4] {
+    above_panels = k == 1 ? title_text : k == 2 ? shared_text : k == 3 ? claim_text : remark_text
+    do for [n = 1:lines(above_panels)] {
+        entry = line_of(above_panels, n)
+        set label 1000 + 50 * k + n entry at screen 0.5, y / H center font (k == 1 ? title_font : small_font) textcolor rgb (k == 2 || k == 3 ? '#444444' : '#000000')
+        y = y - pitch
+    }
 }
 set label 1300 note_text at screen 0.5, y / H center font small_font textcolor rgb '#B03000'
 

@@ -1,38 +1,37 @@
 # Per-frame strips: time and error of each frame, as colours, one strip a variant.
+# figure: frames
 # quantities: distance volume contact depth force
 # variants: *, at least 1
 # needs: pareto.csv
 # draws: unjudged
 load plots.'/errors.gp'
-file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 # Exact answers have no place on a logarithmic scale and lie on its lower end. Frames that are not
 # judged stay white.
 least = 1e-4
-share(e) = e != e ? NaN : abs(error_unit(e)) > least ? abs(error_unit(e)) : least
+held(e) = e != e ? NaN : abs(error_unit(e)) > least ? abs(error_unit(e)) : least
 verdict(v) = v eq 'tp' || v eq 'tn' ? least : v eq 'fp' || v eq 'fn' ? 1e2 : NaN
-shown(i) = quantity eq 'contact' ? verdict(strcol('verdict')) : share(column(error_of))
+shown(i) = quantity eq 'contact' ? verdict(strcol('verdict')) : held(column(error_of))
 fastest = 1e9
 slowest = 0
 last_frame = 0
 best = 1e9
 worst = 0
-within(x, otherwise) = x == x ? x : otherwise
 unjudged_frames = 0
 do for [i = 1:count] {
-    stats file(i) using (column('frame')):(duration(column('time_median_ns'))) nooutput name 'one'
+    stats file(i) using (column('frame')):(spent('time_median_ns')) nooutput name 'one'
     fastest = smaller(fastest, larger(one_min_y, 1e-9))
     slowest = larger(slowest, one_max_y)
     last_frame = larger(last_frame, one_max_x)
-    stats file(i) using (within(shown(i), 1e9)) nooutput name 'one'
+    stats file(i) using (or(shown(i), 1e9)) nooutput name 'one'
     best = smaller(best, one_min)
-    stats file(i) using (within(shown(i), 0)) nooutput name 'one'
+    stats file(i) using (or(shown(i), 0)) nooutput name 'one'
     worst = larger(worst, one_max)
     stats file(i) using (shown(i) == shown(i) ? 0 : 1) nooutput name 'one'
     unjudged_frames = judged(i) ? unjudged_frames + one_sum : unjudged_frames
 }
 # Where all answers are right, a strip of errors would have one colour.
 all_right = worst <= least
-panels = all_right ? 1 : 2
+scales = all_right ? 1 : 2
 remark = all_right && quantity eq 'contact' ? 'all verdicts are right' : \
          all_right ? 'all errors are at most 1e-4 '.error_part : \
          unjudged_frames > 0 || others > 0 ? 'white in (b): not judged' : ''
@@ -40,9 +39,9 @@ if (all_right && unjudged_frames > 0) { remark = remark.' where frames are judge
 # The scale of errors is that of the data.
 best = smaller(best, worst / 10)
 
-# A strip has its variant's name above it: in both panels where they stand above each other.
+# A strip has its variant's name above it: in both scales where they stand above each other.
 gap = 4 * letter
-across = narrow ? 1 : panels # panels beside each other
+across = narrow ? 1 : scales # scales beside each other
 wide = (W - 2 * margin - 3.5 * letter - (across - 1) * gap) / across
 letters = floor(wide / (char * small))
 row = 0
@@ -50,9 +49,9 @@ do for [i = 1:count] { row = larger(row, lines(wrap(label(i), letters))) }
 row_lines = row
 row = pitch * row + 2.2 * letter
 below_strips = 8.2 * letter # frames, and the scale of colours
-panel = count * row + below_strips + (narrow ? pitch : 0)
+scale_high = count * row + below_strips + (narrow ? pitch : 0)
 title = scenario.': time '.(all_right ? '' : 'and '.(quantity eq 'contact' ? 'verdict ' : error_what.' ')).'in each frame'
-body = panel * (narrow ? panels : 1)
+body = scale_high * (narrow ? scales : 1)
 load plots.'/frame.gp'
 
 set multiplot
@@ -70,15 +69,12 @@ set palette defined (0 '#FDE725', 1 '#5EC962', 2 '#21918C', 3 '#3B528B', 4 '#440
 left(frame) = frame - 0.5
 right(frame) = smaller(frame + 0.5 + 0.002 * (last_frame + 1), last_frame + 0.5)
 top = 1.4 * letter / row
-x_name = 'frame'
-y_name = ''
-do for [p = 1:panels] {
+do for [p = 1:scales] {
     x0 = margin + letter + (narrow || p == 1 ? 0 : wide + gap)
     x1 = x0 + wide
-    y0 = below_strips + (narrow && p < panels ? panel : 0)
+    y0 = below_strips + (narrow && p < scales ? scale_high : 0)
     y1 = y0 + count * row
-    mark = ''
-    load plots.'/panel.gp'
+    call plots.'/place.gp' 'frame' '' ''
     do for [i = 1:count] {
         entry = wrap(label(i), letters)
         do for [n = 1:lines(entry)] {
@@ -89,23 +85,19 @@ do for [p = 1:panels] {
     set colorbox horizontal user origin screen sx(x0), screen sy(y0 - axis_below - 1.2 * letter) size screen sx(wide), screen sy(0.8 * letter) - sy(0)
     entry = p == 1 ? (all_right ? '' : '(a) ').'time per frame' : quantity eq 'contact' ? '(b) verdict' : '(b) '.error_name
     set label 10 entry at screen sx((x0 + x1) / 2), sy(y0 - below_strips + 0.7 * letter) center
-    axis = 'cb'
-    lo = p == 1 ? fastest : best
-    hi = p == 1 ? slowest : worst
-    tick = p == 1 ? seconds : '%g'
-    room = narrow ? 5 : 6
-    load plots.'/ticks.gp'
-    if (p == 2 && lo <= least) { set cbtics add ('≤1e-4' lo) }
-    if (p == 2 && quantity eq 'contact') {
-        set palette defined (0 '#FDE725', 0.5 '#FDE725', 0.5 '#440154', 1 '#440154')
-        set cbrange [least:1e2]
-        set cbtics ('right' least, 'wrong' 1e2)
-    }
     if (p == 1) {
+        call axis 'cb' 'time' fastest slowest
         plot for [i = 1:count] file(i) \
-             using (column('frame')):(-i):(left(column('frame'))):(right(column('frame'))):(-i):(-i + top):(duration(column('time_median_ns'))) \
+             using (column('frame')):(-i):(left(column('frame'))):(right(column('frame'))):(-i):(-i + top):(spent('time_median_ns')) \
              with boxxyerror lc palette
     } else {
+        call axis 'cb' 'log' best worst
+        if (lo <= least) { set cbtics add ('≤1e-4' lo) }
+        if (quantity eq 'contact') {
+            set palette defined (0 '#FDE725', 0.5 '#FDE725', 0.5 '#440154', 1 '#440154')
+            set cbrange [least:1e2]
+            set cbtics ('right' least, 'wrong' 1e2)
+        }
         plot for [n = 1:ones] file(one(n)) \
              using (column('frame')):(-one(n)):(left(column('frame'))):(right(column('frame'))):(-one(n)):(-one(n) + top):(shown(one(n))) \
              with boxxyerror lc palette

@@ -79,7 +79,7 @@ typedef struct scn_experiment {
     char *name, *title;
     char *paper, *item; /* "IST", "figure 6": the part that is reproduced or tested; or NULL */
     double minutes[SCN_MINUTES_COUNT]; /* approximate duration of a first run; 0: not given */
-    char **figures;                    /* the plots of the experiment, plots/FIGURE.gp */
+    char **figures;                    /* names of figures, which scripts in plots/ declare */
     size_t figure_count;
     char *mode; /* one of scn_mode_names */
     char *path; /* path of the file, for messages; NULL without a file */

@@ -317,7 +317,7 @@ int bench_cmd_plot(int argc, char **argv)
 {
     plot_arguments args = {.format = "png,svg", .width_mm = UINT64_MAX};
     const bench_option options[] = {
-        BENCH_OPTION("figure", "NAME", &args.figure, "only this figure: the script plots/NAME.gp"),
+        BENCH_OPTION("figure", "NAME", &args.figure, "only this figure"),
         BENCH_OPTION("out", "DIR", &args.out, "folder of the pictures (default: RUN/figures)"),
         BENCH_OPTION("format", "LIST", &args.format, "any of png, svg and pdf"),
         BENCH_OPTION(

@@ -25,7 +25,8 @@ enum {
     LINE_BYTES = 512,
     WORD_BYTES = 64,
     PLAIN_PATH_BYTES = BENCH_SHARE_BYTES + 8,
-    ARGUMENTS = 9, /* of a script: ARG1 to ARG9 */
+    ARGUMENTS = 9,       /* of a script: ARG1 to ARG9 */
+    DECLARED_MOST = 250, /* figures that are searched for a similar name */
 };
 
 static const char *const usual_figures[] = {"pareto", "deadline", "frames", NULL};
@@ -119,8 +120,9 @@ bool bench_figures_any(const bench_figures *figures)
 
 /* --- Scripts ---------------------------------------------------------------------------------- */
 
-/** The declarations in the first lines of a script. */
+/** The declaration of a figure in a script. */
 typedef struct script {
+    char path[BENCH_SHARE_BYTES];
     char quantities[LINE_BYTES]; /* with a blank before and after each */
     char variants[WORD_BYTES];   /* glob */
     char needs[WORD_BYTES];      /* "" if missing; likewise below */
@@ -130,27 +132,10 @@ typedef struct script {
     char draws[WORD_BYTES]; /* "work", which has no error, or "unjudged" */
     char paper[LINE_BYTES]; /* experiments whose papers' numbers it draws */
     char shows[WORD_BYTES]; /* column of `needs` that is above 0 unless the picture is empty */
-    unsigned least;         /* number of variants; 0: not a figure, but a part of others */
+    unsigned least;         /* number of variants; 0: it declares no such figure */
 } script;
 
-/** Finds plots/NAME.gp. The error for a name without a script lists similar names. */
-static base_status find_script(bench_figures *figures, const char *name,
-                               char path[BENCH_SHARE_BYTES], base_error *err)
-{
-    char file[LINE_BYTES], near[LINE_BYTES] = "";
-    snprintf(file, sizeof file, "plots/%s.gp", name);
-    if (is_figure_name(name) && bench_share_path(file, path, err) == BASE_OK) {
-        return BASE_OK;
-    }
-    const char **names;
-    if (bench_share_names("plots", ".gp", &figures->arena, &names, err) == BASE_OK) {
-        base_text_near(name, names, near, sizeof near);
-    }
-    return base_fail(err, BASE_ERR_ARGUMENT,
-                     "no figure '%s', which would be drawn by plots/%s.gp%s", name, name, near);
-}
-
-/** Parses one of the first lines. Returns false if it is invalid. */
+/** Parses a line of a declaration. Returns false if it is invalid. */
 static bool read_line(const char *line, script *s)
 {
     const struct {
@@ -176,32 +161,77 @@ static bool read_line(const char *line, script *s)
            (sscanf(line + 12, "%63[^,], at least %u", s->variants, &s->least) == 2 && s->least > 0);
 }
 
-/** Reads the first lines of plots/NAME.gp. */
-static base_status read_script(bench_figures *figures, const char *name, script *s, base_error *err)
+/** Appends the words of a text to a NULL-terminated list, as long as they fit. */
+static base_status add_words(base_arena *arena, const char *text,
+                             const char *list[DECLARED_MOST + 1], base_error *err)
 {
-    *s = (script){0};
-    char path[BENCH_SHARE_BYTES], line[LINE_BYTES - 2];
-    const base_status status = find_script(figures, name, path, err);
-    if (status != BASE_OK) {
-        return status;
+    size_t count = 0;
+    while (list[count]) {
+        count++;
     }
-    FILE *const file = fopen(path, "re");
+    char *rest = NULL, *const copy = base_arena_text(arena, text);
+    for (char *word = copy ? strtok_r(copy, " ", &rest) : NULL; word && count < DECLARED_MOST;
+         word = strtok_r(NULL, " ", &rest)) {
+        list[count++] = word;
+    }
+    return copy ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+}
+
+/**
+ * Reads what the script at s->path declares of a figure. Appends the names of all figures of the
+ * script to `declared`.
+ */
+static base_status read_declarations(bench_figures *figures, const char *name, script *s,
+                                     const char *declared[DECLARED_MOST + 1], base_error *err)
+{
+    static const char begin[] = "# figure: ";
+    char line[LINE_BYTES - 2], wanted[LINE_BYTES], named[LINE_BYTES];
+    FILE *const file = fopen(s->path, "re");
     if (!file) {
-        return base_fail(err, BASE_ERR_SYSTEM, "cannot open '%s'", path);
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot open '%s'", s->path);
     }
-    bool good = true;
-    while (good && fgets(line, sizeof line, file) && line[0] == '#') {
+    snprintf(wanted, sizeof wanted, " %s ", name);
+    base_status status = BASE_OK;
+    bool inside = false;
+    while (status == BASE_OK && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
-        good = read_line(line, s);
+        if (strncmp(line, begin, strlen(begin)) == 0) {
+            snprintf(named, sizeof named, " %s ", line + strlen(begin));
+            inside = strstr(named, wanted) != NULL;
+            status = add_words(&figures->arena, named, declared, err);
+        } else {
+            inside = inside && line[0] == '#';
+            if (inside && !read_line(line, s)) {
+                status =
+                    base_fail(err, BASE_ERR_INPUT,
+                              "'%s': '%s' is not '# variants: GLOB, at least N'", s->path, line);
+            }
+        }
     }
     fclose(file);
-    if (!good) {
-        return base_fail(err, BASE_ERR_INPUT, "'%s': '%s' is not '# variants: GLOB, at least N'",
-                         path, line);
+    return status;
+}
+
+/** Finds the script that declares a figure. The error lists similar names. */
+static base_status find_script(bench_figures *figures, const char *name, script *s, base_error *err)
+{
+    const char **scripts, *declared[DECLARED_MOST + 1] = {NULL};
+    char file[LINE_BYTES], near[LINE_BYTES];
+    *s = (script){0};
+    base_status status = bench_share_names("plots", ".gp", &figures->arena, &scripts, err);
+    for (size_t i = 0; status == BASE_OK && scripts[i] && s->least == 0; i++) {
+        snprintf(file, sizeof file, "plots/%s.gp", scripts[i]);
+        status = bench_share_path(file, s->path, err);
+        if (status == BASE_OK) {
+            status = read_declarations(figures, name, s, declared, err);
+        }
     }
-    return s->least > 0
-               ? BASE_OK
-               : base_fail(err, BASE_ERR_ARGUMENT, "plots/%s.gp is a part of other figures", name);
+    if (status == BASE_OK && s->least == 0) {
+        base_text_near(name, declared, near, sizeof near);
+        status = base_fail(err, BASE_ERR_ARGUMENT, "no script in plots/ declares a figure '%s'%s",
+                           name, near);
+    }
+    return status;
 }
 
 /* --- Drawings --------------------------------------------------------------------------------- */
@@ -361,7 +391,7 @@ base_status bench_figures_find(bench_figures *figures, const char *name, bench_d
     char path[BENCH_RUN_PATH_BYTES];
     base_csv needed = {0};
     *count = 0;
-    base_status status = read_script(figures, name, &s, err);
+    base_status status = find_script(figures, name, &s, err);
     if (status == BASE_OK && *s.needs) {
         status = bench_run_file(figures->run, path, err, "%s", s.needs);
     }
@@ -658,7 +688,7 @@ static const char *fact(const bench_record *record, const char *section, const c
 }
 
 /** Finds the paths of style.gp, of the figure's script and of the run, in gnuplot's form. */
-static base_status find_paths(bench_figures *figures, const char *figure, char *frame,
+static base_status find_paths(const bench_figures *figures, const script *s, char *frame,
                               char *drawn_by, char *run, base_error *err)
 {
     char path[BENCH_SHARE_BYTES];
@@ -667,10 +697,7 @@ static base_status find_paths(bench_figures *figures, const char *figure, char *
         status = plain_path(path, frame, err);
     }
     if (status == BASE_OK) {
-        status = find_script(figures, figure, path, err);
-    }
-    if (status == BASE_OK) {
-        status = plain_path(path, drawn_by, err);
+        status = plain_path(s->path, drawn_by, err);
     }
     return status == BASE_OK ? plain_path(figures->run, run, err) : status;
 }
@@ -679,13 +706,12 @@ static base_status find_paths(bench_figures *figures, const char *figure, char *
  * Appends " ID=NUMBER" for each claim with a number of the paper, for the experiments that the
  * script names.
  */
-static base_status list_paper_numbers(bench_figures *figures, const char *figure,
-                                      char text[LIST_BYTES], base_error *err)
+static base_status list_paper_numbers(const script *s, char text[LIST_BYTES], base_error *err)
 {
-    script s;
-    char *rest = NULL;
-    base_status status = read_script(figures, figure, &s, err);
-    for (char *name = strtok_r(s.paper, " ", &rest); name && status == BASE_OK;
+    char names[LINE_BYTES], *rest = NULL;
+    base_status status = BASE_OK;
+    snprintf(names, sizeof names, "%s", s->paper);
+    for (char *name = strtok_r(names, " ", &rest); name && status == BASE_OK;
          name = strtok_r(NULL, " ", &rest)) {
         scn_experiment experiment;
         bool fits = true;
@@ -698,7 +724,7 @@ static base_status list_paper_numbers(bench_figures *figures, const char *figure
         }
         scn_experiment_release(&experiment);
         if (status == BASE_OK && !fits) {
-            status = base_fail(err, BASE_ERR_INPUT, "plots/%s.gp names too many claims", figure);
+            status = base_fail(err, BASE_ERR_INPUT, "'%s' names too many claims", s->path);
         }
     }
     return status;
@@ -715,8 +741,12 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
     bench_looks looks;
     lists *const l = base_arena_alloc(&figures->arena, 1, sizeof *l);
     *picture = (bench_picture){0};
-    base_status status = l && settings ? find_paths(figures, d->figure, frame, path, run, err)
+    script s = {0};
+    base_status status = l && settings ? find_script(figures, d->figure, &s, err)
                                        : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    if (status == BASE_OK) {
+        status = find_paths(figures, &s, frame, path, run, err);
+    }
     if (status == BASE_OK) {
         status = bench_figures_looks(record, d->scenario, d->variants, d->count, &figures->arena,
                                      &looks, err);
@@ -729,9 +759,9 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
     }
     const bool of_paper = strcmp(fact(record, "run", "experiment"), d->figure) == 0;
     const bool smoke = strcmp(fact(record, "run", "mode"), scn_mode_names[SCN_SMOKE]) == 0;
-    snprintf(settings, LIST_BYTES, "%s %u %d %d %d", bench_picture_format_names[style->format],
-             style->width_mm, style->titled, of_paper, smoke);
-    status = list_paper_numbers(figures, d->figure, settings, err);
+    snprintf(settings, LIST_BYTES, "%s %u %d %d %d %s", bench_picture_format_names[style->format],
+             style->width_mm, style->titled, of_paper, smoke, d->figure);
+    status = list_paper_numbers(&s, settings, err);
     if (status != BASE_OK) {
         return status;
     }

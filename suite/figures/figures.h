@@ -1,8 +1,9 @@
 /**
- * The figures of a run: decides which scripts in plots/ are drawn, and for which scenarios and
- * quantities.
+ * The figures of a run: decides which figures are drawn, and for which scenarios and quantities.
  *
- * The first lines of a script declare its use:
+ * A script plots/SCRIPT.gp declares the figures that it draws. A declaration is a line `# figure:`
+ * and the lines with `#` that follow it:
+ *   # figure: ist-a1 ist-a2                     one or more figures with the same declaration
  *   # quantities: distance volume contact
  *   # variants: ist*, at least 2                a glob, also with *(...), +(...), @(a|b)
  *   # needs: pareto.csv                         a file of the run
@@ -14,10 +15,10 @@
  *   # shows: fraction_within_1pct               a column of `needs`
  *   # paper: ist-f8 ist-t5                      experiments whose papers' numbers it draws: `paper`
  *                                               of their claims; the script reads them by paper(ID)
- * The script is drawn once for each scenario with enough such variants that are judged in the
+ * A figure is drawn once for each scenario with enough such variants that are judged in the
  * quantity, if the run has the files it needs. It is not drawn if the column that it shows is 0 in
- * all rows of the scenario and quantity, because the picture would be empty. A script without the
- * first two lines is a part of other scripts.
+ * all rows of the scenario and quantity, because the picture would be empty. A script without
+ * declarations is a part of other scripts.
  *
  * In a folder of `simulate`, simulations count as cells with the quantity force: scripts that need
  * simulations.csv are drawn for each of its scenes.
@@ -36,7 +37,7 @@
  * for.
  */
 typedef struct bench_drawing {
-    const char *figure; /* plots/FIGURE.gp */
+    const char *figure;
     const char *scenario;
     const char
         *quantity; /* one of alg_quantity_names; a unified scenario has "distance" and "volume" */
@@ -80,9 +81,9 @@ bool bench_figures_any(const bench_figures *figures);
  *
  * If the figure does not fit the run, *count is 0 and `reason` says what is missing.
  *
- * Errors   BASE_ERR_ARGUMENT if there is no such script (similar names are listed), or if it is a
- *          part of other scripts; BASE_ERR_INPUT for a script with invalid first lines;
- *          BASE_ERR_SYSTEM if it cannot be opened; BASE_ERR_MEMORY.
+ * Errors   BASE_ERR_ARGUMENT if no script declares the figure (similar names are listed);
+ *          BASE_ERR_INPUT for an invalid declaration; BASE_ERR_SYSTEM if a script cannot be
+ *          opened; BASE_ERR_MEMORY.
  */
 base_status bench_figures_find(bench_figures *figures, const char *name, bench_drawing **drawings,
                                size_t *count, base_error *reason, base_error *err) BASE_MUST_CHECK;

@@ -38,11 +38,11 @@ cell() { # cell SCENARIO VARIANT FILE QUANTITY DISTANCE_ERROR VOLUME_ERROR
     cell touch ist ist contact 0.5 ''
 } >results/one/cells.csv
 head -n 5 results/one/cells.csv >results/many/cells.csv
-script() { # script NAME QUANTITIES VARIANTS [LINE]...: plots/NAME.gp
+script() { # script NAME QUANTITIES VARIANTS [LINE]...: plots/NAME.gp, which declares the figure NAME
     name=$1 quantities=$2 variants=$3
     shift 3
     {
-        printf '# quantities: %s\n# variants: %s\n' "$quantities" "$variants"
+        printf '# figure: %s\n# quantities: %s\n# variants: %s\n' "$name" "$quantities" "$variants"
         [ $# -eq 0 ] || printf '%s\n' "$@"
     } >data/plots/$name.gp
 }
@@ -79,9 +79,10 @@ printf 'scenario,quantity,file\nnear,distance,ist\nfar/off,volume,ist\n' >result
 echo '# a figure is drawn for its experiment, if the file that it needs has rows'
 run plot one --figure extra --format png
 echo '# without a list of figures'
-cp data/plots/good.gp data/plots/frames.gp
-cp data/plots/good.gp data/plots/deadline.gp
-cp data/plots/extra.gp data/plots/pareto.gp
+for figure in frames deadline; do
+    sed "s/figure: good/figure: $figure/" data/plots/good.gp >data/plots/$figure.gp
+done
+sed 's/figure: extra/figure: pareto/' data/plots/extra.gp >data/plots/pareto.gp
 run plot many --format png
 echo '# a figure needs other variants or quantities'
 script beside distance 'ist*, at least 1' '# beside: ist:radius=primary,voxels=64'
@@ -119,6 +120,12 @@ sed -i 's/^far,volume,vps,0/far,volume,vps,0.1/' results/open/seen.csv
 run plot open --figure unjudged --format png
 script unjudged volume '*, at least 1' '# needs: seen.csv' '# shows: share'
 run plot open --figure unjudged --format png
+
+echo '# a script declares several figures, and some of them together'
+printf '# figure: %s\n# quantities: contact\n# variants: *, at least %d\n\n' 'first second' 1 third 9 >data/plots/several.gp
+run plot one --figure second --format png
+run plot one --figure third
+rm data/plots/several.gp
 
 echo '# a figure asked for by name that cannot be drawn'
 run plot one --figure god

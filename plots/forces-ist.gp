@@ -1,4 +1,0 @@
-# Forces of one family against the exact force (forces.gp).
-# quantities: force
-# variants: ist*, at least 1
-load plots.'/forces.gp'

@@ -1,0 +1,70 @@
+# Figures of the paper on implicit sphere trees (IMP).
+
+# The four panels of the paper, step by step; a smoke run leaves out the time. F3: one approach, without response, at several
+# resolutions of the world. F4: the same with response: the body that follows the device is kept out. F5: what the optimisations
+# save: handing on an only child, and tight balls.
+# figure: imp-f3 imp-f4 imp-f5
+# quantities: force contact
+# variants: imp*, at least 1
+# draws: work
+# F6: random approaches, each with a colour of its own: straight in from a random side at constant velocity. They follow each other
+# in one trajectory. The orientation is constant within an approach, so a new one begins where it changes.
+# figure: imp-f6
+# quantities: force contact
+# variants: imp, at least 1
+# draws: work
+if (figure eq 'imp-f6') {
+    ways = 0
+    begin = 0
+    last = ''
+    array way_of[10000]
+    array begin_of[10000]
+    is_new(q) = q eq last ? 0 : 1
+    turned(q, f) = (ways = ways + is_new(q), begin = is_new(q) ? f : begin, last = q, way_of[int(f) + 1] = ways, begin_of[int(f) + 1] = begin)
+    stats run.'/trajectories/'.scenario.'.csv' using (turned(strcol('qx').strcol('qy').strcol('qz').strcol('qw'), column('frame'))) nooutput
+    colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #7A4F9A #4D4D4D #A6761D #66A61E #E7298A #1B9E77'
+    do for [i = 1:ways] { set style line 300 + i lc rgb word(colours, (i - 1) % 12 + 1) lw 1.5 dt solid }
+    step_of(i, frame) = way_of[int(frame) + 1] == i ? frame - begin_of[int(frame) + 1] : NaN
+    claim = 'paper: random trajectories of two objects, each in a colour of its own'
+    title = scenario.': '.ways.' random approaches, step by step'
+    curve(value) = sprintf("for [i = 1:ways] file(1) using (step_of(i, column('frame'))):(%s) with lines ls 300 + i", value)
+}
+if (figure eq 'imp-f3' || figure eq 'imp-f4' || figure eq 'imp-f5') {
+    claim = figure eq 'imp-f3' ? 'paper: around 1000 contacts take less than 1 ms' : \
+            figure eq 'imp-f4' ? 'paper: with response, all steps are interactive' : \
+            'paper: "the one-child optimization provides a significant performance benefit"'
+    title = scenario.': '.(figure eq 'imp-f3' ? 'approach without response' : figure eq 'imp-f4' ? 'approach with response' : 'optimisations').', step by step'
+    keys = 'lines'
+    curve(value) = sprintf("for [i = 1:count] file(i) using (column('frame')):(%s) with lines ls i", value)
+}
+if (figure ne 'imp-x1') {
+    call panel 'step' 'frames' 'distance of centres (mm)' 'linear' (curve("1e3 * column('centres_m')"))
+    call panel 'step' 'frames' 'contacts' 'linear %.0s%c' (curve("column('contacts_count')"))
+    call panel 'step' 'frames' 'tests of two balls' 'linear %.0s%c' (curve("column('tests_count')"))
+    if (!smoke) {
+        call legend 'l101 1 ms (d)' 'l102 0.2 ms (d)'
+        y_holds = '0.000001 0.001'
+        call panel 'step' 'frames' 'time per step' 'time' (curve("spent('time_median_ns')")) '0.001 with lines ls 101, 0.0002 with lines ls 102'
+    }
+}
+
+# (a) time of a query against the contacts that it finds, frame by frame, of all numbers of children; lines at 1000 contacts, at the
+# paper's time for them, and at 0.2 ms; (b) tests against contacts.
+# figure: imp-x1
+# quantities: force contact
+# variants: imp*, at least 2
+# paper: imp-f3
+# draws: work
+if (figure eq 'imp-x1') {
+    claim = 'paper: around 1000 contacts take less than 1 ms'
+    title = scenario.': time and tests against contacts'
+    keys = 'points'
+    dummy = key(sprintf('%g ms, 1000 contacts', 1e3 * duration(paper('F3a'))), 'l101')
+    dummy = key('0.2 ms', 'l102')
+    against_contacts(value) = sprintf("for [i = 1:count] file(i) using (positive(column('contacts_count'))):(%s) with points ls i", value)
+    before = upright(50, 1000, 101)
+    y_holds = '0.000001 0.001'
+    call panel 'contacts' 'count' 'time' 'time' (against_contacts("spent('time_median_ns')")) \
+        "duration(paper('F3a')) with lines ls 101, 0.0002 with lines ls 102"
+    call panel 'contacts' 'count' 'tests' 'count' (against_contacts("column('tests_count')"))
+}
