@@ -216,9 +216,10 @@ if (figure eq 'ist-t4') {
          smooth unique with linespoints ls i"
 }
 
-# For which bodies volumes by spheres are good. A point is a body of the run, against itself: error against the number of spheres in
-# it, which thin bodies have few of. The number is that of the variant with radius=shares (else of the first one) for all variants, so
-# that a body's points stand in a column; the scenario's own is marked by a line. A body that is one sphere is left out.
+# For which bodies inner spheres give good volumes. In each scenario, a body is tested against a copy of itself. A point is drawn for each
+# scenario and variant. y: the error of the volume. x: the number of spheres in the body; thin bodies have few. All variants use the
+# number of the variant with radius=shares, or of the first variant, so that the points of a body are above each other. A line marks the
+# body of the picture's own scenario. A body with a single sphere is left out.
 # figure: ist-thin
 # quantities: volume
 # variants: @(ist*|bounds-budget*), at least 2

@@ -167,8 +167,9 @@ if (figure[1:6] eq 'vps-t1') {
 # paper: vps-x1
 # draws: work
 # needs: builds.csv
-# Time with navigation=auto / time of each approach, with intervals over launches: as fast as the better one where the higher of both
-# is at most 1.
+# The time to find the surface voxels with navigation=auto, divided by the time with navigation=first, and also divided by the time
+# with navigation=second. x: the number of voxels of the grid. Intervals are over launches. Where neither ratio is above 1, the
+# automatic choice is as fast as the better approach.
 # figure: vps-x5
 # quantities: contact
 # variants: vps:generator=paper*, at least 2
@@ -201,9 +202,9 @@ if (figure eq 'vps-x5') {
         eval found("build_ratios", rows." ? column('ratio') : NaN")
         if (found_max > 0) { drawn = and(drawn, ratios(rows, "column('voxels_count')", 200 + n)) }
     }
-    title = scenario.': automatic choice of the navigation'
-    claim = 'paper: wished for'
-    call legend 'b201 auto / first approach' 'b202 auto / second approach'
+    title = scenario.': automatic choice of the approach to find surface voxels'
+    claim = 'paper: wishes for an automatic choice'
+    call legend 'b201 time of auto / time of the first approach' 'b202 time of auto / time of the second approach'
     before = level(1, 1, 104)
     y_holds = '0.9 1.1'
     call panel 'voxels of the grid' 'count' 'ratio of times' 'log' drawn
@@ -295,8 +296,8 @@ if (figure eq 'vps-x4') {
     call panel 'points transformed per query' 'count' 'time' 'time' times rates
 }
 
-# Size of the force against the depth, on plates NAME/60, NAME/30, ... of so many millimetres: half a millimetre deeper in each frame.
-# A panel for each variant. The paper: "thin surface-like regions produce weaker collision forces".
+# Size of the force against the depth. The scenarios NAME/60, NAME/30, ... have plates that are 60, 30, ... mm thick. The depth increases
+# by half a millimetre in each frame. Each variant has a panel. The paper: "thin surface-like regions produce weaker collision forces".
 # figure: vps-x6
 # quantities: force
 # variants: vps*, at least 1
