@@ -2,7 +2,7 @@
 # Under run, a contestant that misbehaves gets a row with its status, and the answers of all others
 # are those of a run without it. Contestants of `faulty` and of the cases isolation, plugin and
 # plugin-state are not tested here.
-hang_limit 5
+hang_limit 10
 cube_poses
 cat >hostile.c <<'END'
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
-# check-all: waits for contestants that hang, in 25 s
+# check-all: waits for contestants that hang, in 50 s
 # Under simulate, a contestant that misbehaves gets a row with its status. The rows and steps of all
 # others are those of a simulation without it.
-hang_limit 5
+hang_limit 10
 box a.off 0 0 0 1
 box b.off -0.2 -0.2 0 0.4
 # The body moves down onto the cube and into it. A faulty contestant fails when they touch.
