@@ -321,8 +321,9 @@ check-bench: $(B)/proxbench
 	  SIMULATE_FLAGS='--steps 200 --cache $(B)/bench/cache'
 
 # Commands that the pages print, typed from the tree and from an installed copy in another folder.
-# Runs of docs/vps.md and docs/pst.md take minutes even of small bodies; the cases plot-vps and plot-pst draw their figures.
-PAGES := README.md $(filter-out docs/ist.md docs/vps.md docs/pst.md docs/imp.md docs/lpd.md docs/forces.md,$(wildcard docs/*.md))
+# Runs of docs/vps.md, docs/pst.md and docs/cad.md take minutes even of small bodies; the cases plot-vps and plot-pst draw the
+# figures of the first two.
+PAGES := README.md $(filter-out docs/ist.md docs/vps.md docs/pst.md docs/imp.md docs/lpd.md docs/forces.md docs/cad.md,$(wildcard docs/*.md))
 check-pages: check-pages-tree check-pages-installed
 check-pages-tree check-pages-installed: check-pages-%: $(B)/proxbench
 	$(Q)suite/tests/pages.sh $(B)/proxbench $* $(PAGES)
