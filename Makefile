@@ -75,7 +75,7 @@ ORACLE := $(patsubst %.c,$(B)/%.o,$(wildcard groundtruth/tests/oracle*.c))
 OBJS += $(B)/suite/main.o $(TESTS_OBJS)
 MORE_OBJS := $(SLOW_OBJS) $(SOAK) $(ORACLE)
 
-.PHONY: all bench bench-steps plots peers build-peers install uninstall refresh page
+.PHONY: all bench bench-steps papers plots peers build-peers install uninstall refresh page
 .PHONY: check check-parts check-tests check-cli check-all check-all-parts check-all-cases check-clock check-slow test
 .PHONY: check-soak check-oracle check-kills check-bench check-pages check-pages-tree check-pages-installed
 .PHONY: regress power check-layers check-format check-words check-mutants mutants mutants-all mutants-drawn soak soak-simulate oracle large format deps clean help
@@ -160,6 +160,13 @@ bench-steps:
 	$(Q)$(B)/proxbench plot $(BENCH_RUN) > $(B)/bench.pictures
 	$(Q)$(B)/proxbench plot $(BENCH_RUN)/press >> $(B)/bench.pictures
 	$(Q)$(B)/proxbench report $(BENCH_RUN)
+
+# Finished runs are kept, and interrupted ones continued, so the same command goes on where it was stopped.
+papers: ## run, draw and judge what the five papers show, in results/papers: 7 hours; QUICK=1: 80 minutes; PAPER=vps, FIGURE=VPS-F7: a part
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all
+	$(Q)$(MAKE) --no-print-directory $(B)/peers/fcl.so || echo 'going on without FCL: it cannot be compiled'
+	$(Q)$(B)/proxbench figure $(or $(strip $(FIGURE) $(PAPER)),--all) $(if $(filter 1,$(QUICK)),--quick)
 
 plots: all ## draw the figures of the newest run of every experiment into its figures/; measures nothing
 	$(Q)for run in $$(find results -maxdepth 1 -type l | sort); do \

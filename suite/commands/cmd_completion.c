@@ -56,6 +56,7 @@ static const struct {
     {"LIST", "scene", NULL, scene_word},
     {"VARIANT", NULL, "algorithms", NULL},
     {"EXPERIMENT", NULL, "experiments", NULL},
+    {"ID", "", "experiments", NULL},
     {"SCENARIO", NULL, "scenarios", NULL},
     {"NAME", "", "models", NULL},
     {"MESH", NULL, "meshes", NULL},

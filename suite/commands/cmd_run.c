@@ -4,6 +4,7 @@
 #include "suite/commands/commands.h"
 #include "suite/compare/digest.h"
 #include "suite/compare/report.h"
+#include "suite/figures/items.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
@@ -363,6 +364,9 @@ static base_status open_experiment(const run_arguments *args, scn_experiment *e,
     };
     status = args->a ? bench_own_experiment(&own, e, err)
                      : bench_experiment_open(args->experiment, e, err);
+    if (status == BASE_ERR_ARGUMENT && !args->a) {
+        bench_items_hint(args->experiment, err);
+    }
     if (status != BASE_OK) {
         return status;
     }

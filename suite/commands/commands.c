@@ -17,6 +17,7 @@ const bench_command bench_commands[] = {
     {"mesh", bench_cmd_mesh, "print the properties and the defects of a mesh"},
     {"compare", bench_cmd_compare, "compare times and errors of the variants of a run"},
     {"plot", bench_cmd_plot, "draw the figures of a run"},
+    {"figure", bench_cmd_figure, "run, compare, draw and judge what a paper shows, by its id"},
     {"claims", bench_cmd_claims, "judge the claims of papers by runs"},
     {"table", bench_cmd_table, "print chosen columns of cells, frames and builds"},
     {"report", bench_cmd_report, "summarize a run on the screen and as a page"},

@@ -53,6 +53,7 @@ int bench_cmd_check(int argc, char **argv);
 int bench_cmd_completion(int argc, char **argv);
 int bench_cmd_claims(int argc, char **argv);
 int bench_cmd_compare(int argc, char **argv);
+int bench_cmd_figure(int argc, char **argv);
 int bench_cmd_list(int argc, char **argv);
 int bench_cmd_mesh(int argc, char **argv);
 int bench_cmd_model(int argc, char **argv);

@@ -52,12 +52,7 @@ static void normalise(const char *name, char *text, size_t size)
     }
 }
 
-/**
- * Writes a suggestion such as "; did you mean 'ist-f6' or 'vps-f6'?". It lists the names that end
- * with the word once both are normalised, so "figure 6" finds that of each paper; otherwise the
- * names with a similar spelling.
- */
-static void suggest_experiments(const char *word, const char *const *names, char *text, size_t size)
+void bench_experiment_suggest(const char *word, const char *const *names, char *text, size_t size)
 {
     enum { MOST = 6 };
     const char *found[MOST];
@@ -68,7 +63,11 @@ static void suggest_experiments(const char *word, const char *const *names, char
     for (size_t i = 0; length > 1 && names[i] && count < MOST; i++) {
         normalise(names[i], name, sizeof name);
         const size_t own = strlen(name);
-        if (own >= length && strcmp(name + own - length, wanted) == 0) {
+        bool again = false;
+        for (size_t f = 0; f < count; f++) {
+            again = again || strcmp(found[f], names[i]) == 0;
+        }
+        if (own >= length && strcmp(name + own - length, wanted) == 0 && !again) {
             found[count++] = names[i];
         }
     }
@@ -82,7 +81,11 @@ static void suggest_experiments(const char *word, const char *const *names, char
                  found[i], i + 1 == count ? "?" : "");
     }
     if (count == 0) {
-        base_text_near(word, names, text, size);
+        snprintf(wanted, sizeof wanted, "%s", word);
+        for (char *at = wanted; *at; at++) {
+            *at = (char)tolower((unsigned char)*at);
+        }
+        base_text_near(wanted, names, text, size);
     }
     if (!*text) {
         snprintf(text, size, " (proxbench list experiments)");
@@ -97,7 +100,7 @@ static base_status unknown_experiment(const char *name, base_error *err)
     base_status status = bench_experiment_names(&arena, &names, err);
     if (status == BASE_OK) {
         char near[512];
-        suggest_experiments(name, names, near, sizeof near);
+        bench_experiment_suggest(name, names, near, sizeof near);
         status = base_fail(err, BASE_ERR_ARGUMENT, "unknown experiment '%s'%s", name, near);
     }
     base_arena_release(&arena);

@@ -20,6 +20,14 @@ base_status bench_experiment_names(base_arena *arena, const char ***names,
 bool bench_experiment_exists(const char *name);
 
 /**
+ * Writes a suggestion such as "; did you mean 'ist-f6' or 'vps-f6'?". It lists the names that end
+ * with the word once both are normalised, so "figure 6" finds that of each paper; otherwise the
+ * names with a similar spelling. If there is none, it names the command that lists experiments.
+ * names: NULL-terminated; a name may be there twice.
+ */
+void bench_experiment_suggest(const char *word, const char *const *names, char *text, size_t size);
+
+/**
  * Opens an experiment by name, or by path (any text with a '/' or a '.'). Parses the quantities of
  * its scenarios.
  * Errors: BASE_ERR_ARGUMENT for an unknown name (similar names are listed); BASE_ERR_INPUT with the

@@ -515,6 +515,11 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 
 static void load_peers(void)
 {
+    static bool loaded; /* a command such as `figure` starts several runs */
+    if (loaded) {
+        return;
+    }
+    loaded = true;
     char folder[PATH_BYTES], path[2 * PATH_BYTES];
     struct dirent **entries = NULL;
     const int count = find_peers(folder) ? scandir(folder, &entries, is_library, by_name) : 0;

@@ -24,11 +24,12 @@ typedef struct bench_plugin {
 #define BENCH_PLUGIN_HELP "a shared library with algorithms; may be repeated"
 
 /**
- * Loads the peers, then the given files. Peers are all .so files in the folder "peers" beside the
- * program, or in the folder that PROXBENCH_PEERS names (empty: no peers). "LABEL=FILE" puts LABEL-
- * before the names of its algorithms. A peer that cannot be loaded gives a warning. Each file is
- * first loaded in a process of its own. The floating-point environment is restored. A plug-in that
- * changes standard streams, working folder, umask, locale, resource limits or signals is refused.
+ * Loads the peers, unless an earlier call did so, then the given files. Peers are all .so files
+ * in the folder "peers" beside the program, or in the folder that PROXBENCH_PEERS names (empty: no
+ * peers). "LABEL=FILE" puts LABEL- before the names of its algorithms. A peer that cannot be loaded
+ * gives a warning. Each file is first loaded in a process of its own. The floating-point
+ * environment is restored. A plug-in that changes standard streams, working folder, umask, locale,
+ * resource limits or signals is refused.
  *
  * Errors   BASE_ERR_INPUT, one line: the file or the symbol is missing, it was built for another
  *          version of the contract, an entry breaks a rule, a name is already registered, it

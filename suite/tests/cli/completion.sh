@@ -44,6 +44,7 @@ show proxbench trajectory follow ''
 show proxbench trajectory --seed 3 follow t
 show proxbench completion ''
 show proxbench run smo
+show proxbench figure lpd-x
 show proxbench run smoke --mod
 show proxbench run smoke --mode ''
 show proxbench run smoke --mode = b
