@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Without a number of voxels, a mesh gets at most this many points, if its vertices are not more. */
+/* Without a number of voxels, a mesh gets at most this many points, unless it has more vertices. */
 enum { POINTS_LEAST = 4096, POINTS_PER_FACE = 16 };
 
 /** Layers of the map of a pointshell, which its normals need: algorithms/voxel/pointshell.h. */

@@ -45,7 +45,7 @@ const char *bench_recording_format(size_t index);
  */
 base_status bench_mesh_check_suffix(const char *command, const char *path,
                                     base_error *err) BASE_MUST_CHECK;
-/** Writes a mesh as OFF; path NULL: to standard output. Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. */
+/** Writes a mesh as OFF; path NULL: to stdout. Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. */
 base_status bench_mesh_write(const geo_mesh *mesh, const char *path,
                              base_error *err) BASE_MUST_CHECK;
 
