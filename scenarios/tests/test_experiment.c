@@ -538,8 +538,8 @@ Test(scenarios, scenarios_are_checked)
     assert_scenario_error("name = \"s\"; a = \"\";\n", "'F' line 4: 'a' is empty");
     assert_scenario_error("name = \"s\"; a = \"bolt:triangels=9000\";\n",
                           "'F' line 4: model 'bolt' takes 'triangles=NUMBER', 'scale=FACTOR', "
-                          "'sx=', 'sy=', 'sz=FACTOR' and 'x=', 'y=', 'z=METRES' after the colon, "
-                          "with commas between them, not 'triangels=9000'");
+                          "'sx=', 'sy=', 'sz=FACTOR', 'x=', 'y=', 'z=METRES' and 'soup=yes' after "
+                          "the colon, with commas between them, not 'triangels=9000'");
     assert_scenario_error("name = \"s\"; a = \"box\";\nb = \"sphere:triangles=3\";\n",
                           "'F' line 5: model 'sphere' takes 20 to 20000000 triangles, not '3'");
     assert_scenario_error("name = \"s\"; a = \"blot\";\n",
