@@ -23,7 +23,7 @@ mkdir "$HOME"
 # model gets few triangles, but at least its minimum.
 cut_down() {
     "$program" list models --format csv |
-        awk -F, 'NR > 1 { least = $3 > 400 ? $3 : 400; print "s/" $1 ":triangles=[0-9]{4,}/" $1 ":triangles=" least "/" }' >"$folder/cut.sed"
+        awk -F, 'NR > 1 { least = $3 > 400 ? $3 : 400; print "s/([^a-z-])" $1 ":triangles=[0-9]{4,}/\\1" $1 ":triangles=" least "/" }' >"$folder/cut.sed"
     cat >>"$folder/cut.sed" <<'END'
 s/frames = ([0-9]{3,}|[2-9][0-9])/frames = 12/
 /kind = "press"/s/step = [0-9.]+/step = 1.0/
