@@ -887,6 +887,12 @@ static base_status read_at_most(const scn_settings *settings, const config_setti
     return read_limit(settings, setting, c->paper, &c->at_most);
 }
 
+/** A claim that cannot be measured yet has no measure. `not_yet` is read before the measure. */
+static bool is_measured(const void *claim)
+{
+    return !((const scn_claim *)claim)->not_yet;
+}
+
 /** The limits follow `paper`, because they may refer to it. */
 #define IN_CLAIM(member) offsetof(scn_claim, member)
 static const scn_key claim_keys[] = {
@@ -895,7 +901,8 @@ static const scn_key claim_keys[] = {
     {"whose", SCN_OTHER, always, IN_CLAIM(of_paper), 0, 0, read_whose},
     {"paper", SCN_NUMBER, NULL, IN_CLAIM(paper), -1e300, 1e300, NULL},
     {"expected", SCN_FLAG, NULL, IN_CLAIM(expected), 0, 0, NULL},
-    {"measure", SCN_TEXT, always, IN_CLAIM(measure), 0, 0, NULL},
+    {"not_yet", SCN_TEXT, NULL, IN_CLAIM(not_yet), 0, 0, NULL},
+    {"measure", SCN_TEXT, is_measured, IN_CLAIM(measure), 0, 0, NULL},
     {"of", SCN_TEXT, NULL, IN_CLAIM(of), 0, 0, NULL},
     {"where", SCN_TEXT, NULL, IN_CLAIM(where), 0, 0, NULL},
     {"experiments", SCN_TEXT, NULL, IN_CLAIM(experiments), 0, 0, NULL},
@@ -914,7 +921,14 @@ _Static_assert(sizeof claim_keys / sizeof *claim_keys <= SCN_KEYS_MAX + 1, "rows
 static base_status check_claim(const scn_settings *settings, const config_setting_t *group,
                                const scn_experiment *experiment, const scn_claim *claim)
 {
-    if (isnan(claim->at_least) && isnan(claim->at_most)) {
+    const bool limited = !isnan(claim->at_least) || !isnan(claim->at_most);
+    if (claim->not_yet && (claim->measure || limited || claim->expected)) {
+        return scn_setting_fail(settings, group,
+                                "claim '%s' has 'not_yet', so it has no measure, no limit and is "
+                                "not expected to hold",
+                                claim->id);
+    }
+    if (!claim->not_yet && !limited) {
         return scn_setting_fail(settings, group, "claim '%s' needs at_least or at_most", claim->id);
     }
     if (claim->at_least > claim->at_most) {
@@ -1037,6 +1051,18 @@ static base_status read_minutes(const scn_settings *settings, const config_setti
     return status;
 }
 
+static base_status read_quick(const scn_settings *settings, const config_setting_t *group,
+                              void *quick)
+{
+    static const scn_key keys[] = {
+        {"frames", SCN_COUNT, NULL, offsetof(scn_quick, frames), 1, 1e9, NULL},
+        {"triangles", SCN_COUNT, NULL, offsetof(scn_quick, triangles), 1, 1e9, NULL},
+        {"skip", SCN_TEXT, NULL, offsetof(scn_quick, skip), 0, 0, NULL},
+        {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
+    };
+    return scn_setting_group(settings, group, keys, quick);
+}
+
 static base_status read_mode(const scn_settings *settings, const config_setting_t *setting,
                              void *out)
 {
@@ -1115,6 +1141,7 @@ static const scn_key experiment_keys[] = {
     {"minutes", SCN_OTHER, NULL, IN_EXPERIMENT(minutes), 0, 0, read_minutes},
     {"figures", SCN_OTHER, NULL, 0, 0, 0, read_figures},
     {"mode", SCN_OTHER, NULL, IN_EXPERIMENT(mode), 0, 0, read_mode},
+    {"quick", SCN_OTHER, NULL, IN_EXPERIMENT(quick), 0, 0, read_quick},
     {"seed", SCN_COUNT, NULL, IN_EXPERIMENT(seed), 0, 0x1p63, NULL},
     {"launches", SCN_COUNT, NULL, IN_EXPERIMENT(launches), 1, SCN_LAUNCHES_MAX, NULL},
     {"rounds", SCN_COUNT, NULL, IN_EXPERIMENT(rounds), 1, SCN_ROUNDS_MAX, NULL},
@@ -1159,4 +1186,37 @@ void scn_experiment_release(scn_experiment *experiment)
 {
     base_arena_release(&experiment->arena);
     *experiment = (scn_experiment){0};
+}
+
+/* --- Sizes in mode smoke ---------------------------------------------------------------------- */
+
+/** Reduces the frames of a sampled trajectory to at most `most`. */
+static void reduce_frames(scn_sampler *sampler, size_t most)
+{
+    if (sampler->frames <= most || sampler->kind == SCN_PRESS) {
+        return;
+    }
+    const size_t ways = sampler->ways > 0 ? sampler->ways : 1; /* each has the same frames */
+    sampler->frames = most > ways ? most - most % ways : ways;
+}
+
+base_status scn_experiment_reduce(scn_experiment *e, base_error *err)
+{
+    const scn_quick *const quick = &e->quick;
+    e->reduced = quick->frames > 0 || quick->triangles > 0 || quick->skip;
+    for (size_t i = 0; i < e->scenario_count; i++) {
+        scn_scenario *const s = &e->scenarios[i];
+        if (quick->frames > 0 && !s->motion.path && !s->motion.frames) {
+            reduce_frames(&s->motion.sampler, quick->frames);
+        }
+        const char **const bodies[] = {&s->a, &s->b};
+        for (int k = 0; k < 2 && quick->triangles > 0; k++) {
+            const base_status status =
+                scn_mesh_reduced(*bodies[k], quick->triangles, &e->arena, bodies[k], err);
+            if (status != BASE_OK) {
+                return status;
+            }
+        }
+    }
+    return BASE_OK;
 }

@@ -20,8 +20,8 @@ typedef struct scn_motion {
 } scn_motion;
 
 typedef struct scn_scenario {
-    char *name;  /* [a-z0-9./-]+, unique */
-    char *a, *b; /* mesh references (scn_mesh_open) */
+    char *name;        /* [a-z0-9./-]+, unique */
+    const char *a, *b; /* mesh references (scn_mesh_open) */
     scn_motion motion;
     char *quantity; /* the quantities of one query, as in the file: "volume+force"; or NULL */
     unsigned quantity_line; /* line number in the file */
@@ -51,6 +51,7 @@ typedef struct scn_claim {
     bool of_paper;           /* whose = "paper": the paper's claim; "ours": a claim of this suite */
     double paper;            /* the paper's number */
     bool expected;           /* `proxbench claims` fails if it does not hold */
+    const char *not_yet;     /* what is missing to measure it; the claim then has no measure */
     const char *measure;     /* formula of the number that is compared with the limits */
     const char *of, *where;  /* of: the kind of rows that enter the statistics of the formula;
                                 where: a formula, the condition on these rows */
@@ -75,6 +76,13 @@ extern const char *const scn_mode_names[SCN_MODE_COUNT + 1];
 /** Returns the mode of that name, or SCN_MODE_COUNT if there is no such mode. */
 scn_mode scn_mode_find(const char *name);
 
+/** Sizes in mode smoke (scn_experiment_reduce). Zero and NULL: no change. */
+typedef struct scn_quick {
+    size_t frames;    /* largest number of frames of a sampled trajectory */
+    size_t triangles; /* largest number of triangles of a generated model */
+    char *skip;       /* globs of variants, separated by commas, that do not take part */
+} scn_quick;
+
 typedef struct scn_experiment {
     char *name, *title;
     char *paper, *item; /* "IST", "figure 6": the part that is reproduced or tested; or NULL */
@@ -85,7 +93,9 @@ typedef struct scn_experiment {
     char *path; /* path of the file, for messages; NULL without a file */
     uint64_t seed;
     size_t launches, rounds; /* instead of the mode's; 0: the mode's */
-    bool timed_builds;       /* every launch builds its bodies and ignores the cache */
+    scn_quick quick;
+    bool reduced;      /* the sizes are those of `quick` */
+    bool timed_builds; /* every launch builds its bodies and ignores the cache */
     scn_scenario *scenarios;
     size_t scenario_count;
     char **variants; /* expanded: "ist:voxels=64", ... */
@@ -113,6 +123,8 @@ typedef struct scn_experiment {
  *   minutes    list of two numbers: duration of a first run in its own mode and in smoke (optional)
  *   figures    list of the plots of the experiment, "[a-z0-9-]+" each (optional)
  *   mode       "smoke", "ci", "bench" or "paper" (default "bench")
+ *   quick      group of sizes in mode smoke: frames, triangles and skip, the members of scn_quick
+ *              (optional)
  *   seed       seed of all random numbers (default 1)
  *   launches   number of fresh processes, 1 to 1000, and
  *   rounds     number of warm rounds in each, 1 to 100; both instead of the mode's
@@ -153,8 +165,9 @@ typedef struct scn_experiment {
  *     optional    true: the scenario is skipped with a note if one of its mesh files is missing
  *                 (default: false)
  *   claims     list of groups, one per statement that runs shall confirm (optional). The keys are
- *              the members of scn_claim; id, claim, whose, measure and one of at_least and at_most
- *              are required. A limit is a number or "paper", the value of the key `paper`
+ *              the members of scn_claim; id, claim and whose are required, and either measure with
+ *              one of at_least and at_most, or not_yet. A limit is a number or "paper", the value
+ *              of the key `paper`
  *
  * Whole numbers are accepted as reals, and reals without a fraction as whole numbers. Relative
  * paths (of trajectories and meshes) are relative to the experiment file.
@@ -168,5 +181,14 @@ typedef struct scn_experiment {
 base_status scn_experiment_read(const char *path, scn_experiment *experiment,
                                 base_error *err) BASE_MUST_CHECK;
 void scn_experiment_release(scn_experiment *experiment);
+
+/**
+ * Applies the sizes of `quick` to the scenarios, and sets `reduced` if there are any. Trajectories
+ * of kind press keep their frames, because their step requires them; an approach keeps its ways.
+ * The caller leaves out the variants of `skip`.
+ *
+ * Errors   those of scn_mesh_reduced.
+ */
+base_status scn_experiment_reduce(scn_experiment *experiment, base_error *err) BASE_MUST_CHECK;
 
 #endif

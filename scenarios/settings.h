@@ -69,7 +69,7 @@ typedef struct scn_key {
     base_status (*read)(const scn_settings *settings, const config_setting_t *setting, void *out);
 } scn_key;
 
-enum { SCN_KEYS_MAX = 16 }; /* rows of a table, at most */
+enum { SCN_KEYS_MAX = 20 }; /* rows of a table, at most */
 
 /** Returns the row of a key; NULL if the table does not have it. */
 const scn_key *scn_key_find(const scn_key *keys, const char *name);

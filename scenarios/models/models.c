@@ -386,3 +386,38 @@ base_status scn_mesh_scaled(const char *reference, double scale, base_arena *are
     *scaled = text;
     return BASE_OK;
 }
+
+base_status scn_mesh_reduced(const char *reference, size_t most, base_arena *arena,
+                             const char **reduced, base_error *err)
+{
+    mesh_request request;
+    *reduced = reference;
+    const base_status status = read_reference(reference, &request, err);
+    base_free(request.path);
+    const scn_model *const model = request.model;
+    if (status != BASE_OK || !model) {
+        return status;
+    }
+    const size_t triangles = most > model->triangles_min ? most : model->triangles_min;
+    if (request.options.triangles <= triangles) {
+        return BASE_OK;
+    }
+    /* The other options, each with a comma before it. */
+    const size_t size = strlen(reference) + 64;
+    char *const text = base_arena_alloc(arena, size, 1);
+    if (!text) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    snprintf(text, size, "%s:triangles=%zu", model->name, triangles);
+    for (const char *at = reference + strlen(model->name); *at;) {
+        const char *const option = at + 1;
+        const size_t length = strcspn(option, ",");
+        if (strncmp(option, "triangles=", strlen("triangles=")) != 0) {
+            const size_t used = strlen(text);
+            snprintf(text + used, size - used, ",%.*s", (int)length, option);
+        }
+        at = option + length;
+    }
+    *reduced = text;
+    return BASE_OK;
+}

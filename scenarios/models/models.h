@@ -94,4 +94,16 @@ base_status scn_mesh_check(const char *reference, base_error *err) BASE_MUST_CHE
 base_status scn_mesh_scaled(const char *reference, double scale, base_arena *arena,
                             const char **scaled, base_error *err) BASE_MUST_CHECK;
 
+/**
+ * Returns the reference of a generated model with at most `most` triangles, but not fewer than the
+ * model's triangles_min: "bolt:triangles=5000" of "bolt", "bolt:triangles=5000,x=1" of
+ * "bolt:triangles=20000,x=1". The reference of a file, or of a model that is small enough, is
+ * unchanged.
+ *
+ * Errors   those of scn_mesh_check; BASE_ERR_MEMORY.
+ * Memory   arena.
+ */
+base_status scn_mesh_reduced(const char *reference, size_t most, base_arena *arena,
+                             const char **reduced, base_error *err) BASE_MUST_CHECK;
+
 #endif

@@ -476,7 +476,77 @@ Test(experiment, claims_that_cannot_be)
         "'F' line 4: claim 'F1' is the paper's, and the experiment has no key 'paper'");
     assert_error(CLAIMS("{ id = \"F1\"; claim = \"c\"; whose = \"ours\"; at_most = 1; }"),
                  "'F' line 4: missing key 'measure'");
+    assert_error(CLAIMS(CLAIM("not_yet = \"t\";")),
+                 "'F' line 4: claim 'F1' has 'not_yet', so it has no measure, no limit and is not "
+                 "expected to hold");
+    assert_error(CLAIMS("{ id = \"F1\"; claim = \"c\"; whose = \"ours\"; not_yet = \"t\"; "
+                        "at_most = 1; }"),
+                 "'F' line 4: claim 'F1' has 'not_yet', so it has no measure, no limit and is not "
+                 "expected to hold");
     assert_error(CLAIMS(""), "'F' line 4: 'claims' is empty");
+}
+
+Test(experiment, a_claim_that_is_not_measured_yet_needs_no_measure)
+{
+    scn_experiment e = read_good(
+        CLAIMS("{ id = \"F1\"; claim = \"c\"; whose = \"ours\"; not_yet = \"the rest\"; }"));
+    cr_assert_str_eq(e.claims[0].not_yet, "the rest");
+    cr_assert_null(e.claims[0].measure);
+    scn_experiment_release(&e);
+    no_leak();
+}
+
+/** Reads an experiment with the head and six scenarios of all kinds of trajectories. */
+static scn_experiment read_quick_scenarios(const char *head)
+{
+    static const char *const scenarios[][3] = {
+        {"sphere", "bolt", "{ kind = \"sphere\"; hi = 0.1; frames = 90; }"},
+        {"few", "mine.off", "{ kind = \"sphere\"; hi = 0.1; frames = 3; }"},
+        {"ways", "box", "{ kind = \"approach\"; hi = 0.1; frames = 90; ways = 9; }"},
+        {"many", "box", "{ kind = \"approach\"; hi = 0.1; frames = 90; ways = 30; }"},
+        {"press", "box", "{ kind = \"press\"; hi = 0.01; frames = 90; }"},
+        {"list", "box", "( (0, 0, 1), (0, 0, 2) )"},
+    };
+    char text[4000];
+    snprintf(text, sizeof text, "name = \"x\"; %s\n" VARIANTS "scenarios = (", head);
+    for (size_t i = 0; i < 6; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used,
+                 "%s{ name = \"%s\"; a = \"%s\"; b = \"bolt:triangles=9000,x=1\";\n"
+                 "quantities = \"distance\"; trajectory = %s; }",
+                 i > 0 ? ", " : "", scenarios[i][0], scenarios[i][1], scenarios[i][2]);
+    }
+    return read_good(strcat(text, ");\n"));
+}
+
+Test(experiment, quick_sizes_are_limits)
+{
+    scn_experiment e =
+        read_quick_scenarios("quick = { frames = 20; triangles = 4000; skip = \"ist*\"; };");
+    base_error err;
+    cr_assert_str_eq(e.quick.skip, "ist*");
+    cr_assert_not(e.reduced);
+    cr_assert_eq(e.scenarios[0].motion.sampler.frames, 90);
+    cr_assert_eq(scn_experiment_reduce(&e, &err), BASE_OK);
+    cr_assert(e.reduced);
+    static const size_t frames[] = {20, 3, 18, 30, 90};
+    for (size_t i = 0; i < 5; i++) {
+        cr_assert_eq(e.scenarios[i].motion.sampler.frames, frames[i], "%s", e.scenarios[i].name);
+    }
+    cr_assert_eq(e.scenarios[5].motion.frame_count, 2);
+    cr_assert_str_eq(e.scenarios[0].a, "bolt:triangles=4000");
+    cr_assert_str_eq(e.scenarios[1].b, "bolt:triangles=4000,x=1");
+    cr_assert_str_eq(e.scenarios[2].a, "box");
+    const char *const file = strrchr(e.scenarios[1].a, '/');
+    cr_assert_str_eq(file ? file + 1 : e.scenarios[1].a, "mine.off");
+    scn_experiment_release(&e);
+    e = read_quick_scenarios("");
+    cr_assert_eq(scn_experiment_reduce(&e, &err), BASE_OK);
+    cr_assert_not(e.reduced);
+    cr_assert_eq(e.scenarios[0].motion.sampler.frames, 90);
+    cr_assert_str_eq(e.scenarios[0].a, "bolt");
+    scn_experiment_release(&e);
+    no_leak();
 }
 
 /* --- Scenarios -------------------------------------------------------------------------------- */

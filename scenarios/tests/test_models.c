@@ -229,6 +229,35 @@ Test(models, scaled_references)
     base_arena_release(&arena);
 }
 
+Test(models, reduced)
+{
+    static const struct {
+        const char *reference;
+        size_t most;
+        const char *reduced;
+    } cases[] = {
+        {"bolt", 9000, "bolt:triangles=9000"},
+        {"bolt:triangles=9000", 9000, "bolt:triangles=9000"},
+        {"bolt:triangles=9001", 9000, "bolt:triangles=9000"},
+        {"bolt", 5, "bolt:triangles=3500"},
+        {"box", 5, "box"},
+        {"bolt:x=1,triangles=20000,soup=yes", 9000, "bolt:triangles=9000,x=1,soup=yes"},
+        {"bolt:x=1", 9000, "bolt:triangles=9000,x=1"},
+        {"none/mine.off:scale=2", 9000, "none/mine.off:scale=2"},
+    };
+    base_arena arena = {0};
+    base_error err = {0};
+    const char *reduced;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(scn_mesh_reduced(cases[i].reference, cases[i].most, &arena, &reduced, &err),
+                     BASE_OK, "%s", err.text);
+        cr_assert_str_eq(reduced, cases[i].reduced);
+        cr_assert_eq(scn_mesh_check(reduced, &err), BASE_OK, "%s", err.text);
+    }
+    cr_assert_eq(scn_mesh_reduced("blot", 9000, &arena, &reduced, &err), BASE_ERR_ARGUMENT);
+    base_arena_release(&arena);
+}
+
 Test(models, open_refuses)
 {
     static const struct {

@@ -156,10 +156,10 @@ base_status bench_claim_parse(const scn_claim *claim, bench_checked_claim *check
 
 /* --- Verdicts --------------------------------------------------------------------------------- */
 
-/** Ordered: a worse verdict is larger. */
-typedef enum verdict { HOLDS, UNKNOWN, FAILS } verdict;
+/** Ordered: a worse verdict is larger. NOT_YET is that of claims without a measure. */
+typedef enum verdict { HOLDS, UNKNOWN, FAILS, NOT_YET } verdict;
 
-static const char *const verdict_names[] = {"holds", "cannot tell", "does not hold"};
+static const char *const verdict_names[] = {"holds", "cannot tell", "does not hold", "not yet"};
 
 static verdict judge(const scn_claim *c, bench_interval x, const char *reason)
 {
@@ -271,13 +271,18 @@ static base_status add_claim_row(bench_claims *list, bench_measuring *j,
 {
     const scn_claim *const c = j->claim->claim;
     char reason[2 * BENCH_CONTESTANT_NAME_BYTES + 300], command[1500];
-    format_reason(j, o, reason, sizeof reason);
-    format_command(j, own, o, command, sizeof command);
+    snprintf(reason, sizeof reason, "%s", c->not_yet ? c->not_yet : "");
+    command[0] = '\0';
+    if (!c->not_yet) {
+        format_reason(j, o, reason, sizeof reason);
+        format_command(j, own, o, command, sizeof command);
+    }
     const bench_claims_row row = {.experiment = base_arena_text(&list->arena, own->experiment.name),
                                   .id = base_arena_text(&list->arena, c->id),
                                   .claim = base_arena_text(&list->arena, c->claim),
                                   .whose = c->of_paper ? "paper" : "ours",
-                                  .measure = base_arena_text(&list->arena, c->measure),
+                                  .measure =
+                                      c->measure ? base_arena_text(&list->arena, c->measure) : "",
                                   .verdict = verdict_names[o->verdict],
                                   .reason = base_arena_text(&list->arena, reason),
                                   .command = base_arena_text(&list->arena, command),
@@ -291,8 +296,8 @@ static base_status add_claim_row(bench_claims *list, bench_measuring *j,
     if (status != BASE_OK) {
         return status;
     }
-    list->items[list->count++] =
-        (bench_judged_claim){row, bench_formula_unit(&j->claim->measure), c->expected};
+    const bench_unit unit = c->measure ? bench_formula_unit(&j->claim->measure) : BENCH_UNIT_NUMBER;
+    list->items[list->count++] = (bench_judged_claim){row, unit, c->expected};
     return row.experiment && row.id && row.claim && row.measure && row.reason && row.command
                ? BASE_OK
                : base_fail(j->err, BASE_ERR_MEMORY, "out of memory for a claim");
@@ -309,6 +314,10 @@ static base_status judge_claim(const bench_claims_run *runs, size_t count,
     if (bench_claim_parse(claim, &checked, &reason) != BASE_OK) {
         return base_fail(err, BASE_ERR_INPUT, "'%s' line %u: claim '%s': %s", own->experiment.path,
                          claim->line, claim->id, reason.text);
+    }
+    if (claim->not_yet) {
+        o.verdict = NOT_YET;
+        return add_claim_row(list, &j, own, &o);
     }
     base_status status = bench_measuring_select(&j, runs, count, own);
     if (status == BASE_OK && *j.reason) {
@@ -429,7 +438,9 @@ static void put_limit(bench_rows *rows, const bench_claims_row *r, bench_unit un
 {
     const bench_number_text least = bench_unit_text(r->at_least, unit);
     const bench_number_text most = bench_unit_text(r->at_most, unit);
-    if (isnan(r->at_least)) {
+    if (isnan(r->at_least) && isnan(r->at_most)) {
+        bench_rows_put(rows, "-");
+    } else if (isnan(r->at_least)) {
         bench_rows_put(rows, "<= %s", most.text);
     } else if (isnan(r->at_most)) {
         bench_rows_put(rows, ">= %s", least.text);

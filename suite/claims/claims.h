@@ -6,7 +6,8 @@
  * holds for a cell if the whole interval of the number is within the limits. It does not hold if
  * the whole interval is beyond one limit. In all other cases the verdict is "cannot tell": a limit
  * is inside of the interval, there are too few launches, times have no interval (modes smoke and
- * ci), a run is missing or was interrupted, a cell failed, or a value is missing.
+ * ci), a run is missing or was interrupted, a cell failed, or a value is missing. The verdict of a
+ * claim with the key not_yet is "not yet", and its reason is the text of that key.
  *
  * `of` of a claim selects the rows for statistics:
  *   cells (default)  cells.csv: the cells that are measured together
@@ -67,8 +68,8 @@ base_status bench_claims_open_all(char *const *folders, size_t count, const char
 void bench_claims_close_all(bench_claims_run *runs, size_t count);
 
 /**
- * A row of the file, and further data for printed tables. Verdicts are "holds", "does not hold" and
- * "cannot tell".
+ * A row of the file, and further data for printed tables. Verdicts are "holds", "does not hold",
+ * "cannot tell" and "not yet".
  */
 typedef struct bench_judged_claim {
     bench_claims_row row;

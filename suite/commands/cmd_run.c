@@ -371,6 +371,12 @@ static base_status open_experiment(const run_arguments *args, scn_experiment *e,
         return status;
     }
     e->seed = args->seed != UINT64_MAX ? args->seed : e->seed;
+    if (strcmp(args->mode ? args->mode : e->mode, scn_mode_names[SCN_SMOKE]) == 0) {
+        status = scn_experiment_reduce(e, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
     if (args->baseline) {
         e->baseline = base_arena_text(&e->arena, args->baseline);
         e->baseline_line = 0;

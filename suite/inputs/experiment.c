@@ -481,6 +481,14 @@ static bool is_left_out(scn_experiment *e, size_t v)
 static base_status parse_variants(scn_experiment *e, alg_variant *parsed, base_error *err)
 {
     size_t count = 0;
+    bench_names skipped = {0};
+    bool matched[BENCH_NAMES_MAX] = {false};
+    if (e->reduced && e->quick.skip) {
+        const base_status status = bench_names_split(e->quick.skip, &skipped, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
     for (size_t v = 0; v < e->variant_count; v++) {
         if (is_left_out(e, v)) {
             continue;
@@ -496,12 +504,25 @@ static base_status parse_variants(scn_experiment *e, alg_variant *parsed, base_e
         while (same < count && strcmp(parsed[same].name, variant->name) != 0) {
             same++;
         }
-        if (same == count) {
+        bool kept = true;
+        for (size_t i = 0; i < skipped.count; i++) {
+            const char *const glob[] = {skipped.items[i], NULL};
+            const bool match = bench_selected(glob, variant->name);
+            matched[i] = matched[i] || match;
+            kept = kept && !match;
+        }
+        if (same == count && kept) {
             e->triangle_limits[count] = e->triangle_limits[v];
             e->variants[count++] = variant->name;
         }
     }
     e->variant_count = count;
+    for (size_t i = 0; i < skipped.count; i++) {
+        if (!matched[i]) {
+            return base_fail(err, BASE_ERR_INPUT, "'%s': quick: skip '%s' matches no variant",
+                             e->path, skipped.items[i]);
+        }
+    }
     return BASE_OK;
 }
 

@@ -281,6 +281,24 @@ Test(claims, reasons_not_to_judge)
     end(&s);
 }
 
+Test(claims, one_without_a_measure_is_not_judged)
+{
+    scene s = begin();
+    put_experiment(&s, "a",
+                   CLAIMS("{ id = \"later\"; claim = \"c\"; whose = \"paper\"; not_yet = \"the "
+                          "rest is missing\"; }"));
+    put_file(&s, "a/manifest.csv", MANIFEST("a", "bench"));
+    put_cells(&s, "a", CELLS "one,pst,distance,ok,3,0,pst,,0,7\n");
+    put_file(&s, "a/launches.csv", LAUNCHES "one,pst,0,0,warm,30,10\n");
+    open_run(&s, "a");
+    judge(&s);
+    expect(&s, "later", "not yet", NAN, "the rest is missing");
+    cr_expect_str_eq(row_of(&s, "later")->measure, "");
+    cr_expect_str_eq(row_of(&s, "later")->command, "");
+    cr_expect_not(bench_claims_disappoint(&s.list));
+    end(&s);
+}
+
 Test(claims, a_run_that_was_cut_off_proves_nothing)
 {
     static const char *const cases[][2] = {

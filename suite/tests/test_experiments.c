@@ -180,7 +180,9 @@ static void check_claims(const char *name, scn_experiment *e)
         snprintf(label, sizeof label, "%s, claim %s", name, c->id);
         cr_expect_eq(bench_claim_parse(c, &checked, &err), BASE_OK, "%s: %s", label, err.text);
         /* Columns of builds are facts, which are in no table. */
-        if (!c->of || (strcmp(c->of, "fixed") != 0 && strcmp(c->of, "moving") != 0)) {
+        if (!c->measure) {
+            cr_expect(c->not_yet, "%s", label);
+        } else if (!c->of || (strcmp(c->of, "fixed") != 0 && strcmp(c->of, "moving") != 0)) {
             check_formula(c->measure, label);
             check_formula(c->where ? c->where : "1", label);
         }

@@ -44,6 +44,17 @@ echo '# a reduced run is another one'
 figure Tiny-F1 --quick
 ls papers/quick
 grep '^run,command' papers/quick/tiny-f1/manifest.csv
+echo '# sizes of reduced runs'
+experiment tiny-f3 "$(scenario one 9)" "$(claim F3 9.0), { id = \"F4\"; claim = \"more\"; whose = \"paper\"; not_yet = \"the rest is missing\"; }"
+sed -i 's/^name/quick = { frames = 3; triangles = 80; skip = "bru*"; }; &/' own/experiments/tiny-f3.cfg
+figure tiny-f3 --quick
+awk -F '  +' '/^id/ { on = 1; next } on && /not yet/' out
+cut -d, -f1,2 papers/quick/tiny-f3/cells.csv
+wc -l <papers/quick/tiny-f3/one/exact-distance.csv
+grep -o 'sphere:triangles=[0-9]*' papers/quick/tiny-f3/manifest.csv
+sed -i 's/"bru\*"/"brt*"/' own/experiments/tiny-f3.cfg
+run run tiny-f3 --mode smoke --data own
+rm own/experiments/tiny-f3.cfg
 echo '# an interrupted run is continued'
 sed -i '/^run,exit_status/d' papers/tiny-f1/manifest.csv
 figure tiny-f1
