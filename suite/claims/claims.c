@@ -156,20 +156,15 @@ base_status bench_claim_parse(const scn_claim *claim, bench_checked_claim *check
 
 /* --- Verdicts --------------------------------------------------------------------------------- */
 
-/** Ordered: a worse verdict is larger. NOT_YET is that of claims without a measure. */
-typedef enum verdict { HOLDS, UNKNOWN, FAILS, NOT_YET } verdict;
-
-static const char *const verdict_names[] = {"holds", "cannot tell", "does not hold", "not yet"};
-
-static verdict judge(const scn_claim *c, bench_interval x, const char *reason)
+static bench_claim_verdict judge(const scn_claim *c, bench_interval x, const char *reason)
 {
     if (*reason || isnan(x.lo) || isnan(x.hi)) {
-        return UNKNOWN;
+        return BENCH_CANNOT_TELL;
     }
     if (x.hi < c->at_least || x.lo > c->at_most) {
-        return FAILS;
+        return BENCH_FAILS;
     }
-    return x.lo < c->at_least || x.hi > c->at_most ? UNKNOWN : HOLDS;
+    return x.lo < c->at_least || x.hi > c->at_most ? BENCH_CANNOT_TELL : BENCH_HOLDS;
 }
 
 /** Returns the distance of the value beyond a limit; negative inside of the limits. */
@@ -181,7 +176,7 @@ static double excess(const scn_claim *c, bench_interval x)
 
 /** The worst group so far, and the number of groups. */
 typedef struct outcome {
-    verdict verdict;
+    bench_claim_verdict verdict;
     bench_interval measured;
     char reason[200];
     const bench_claim_subject *subject; /* the first of the group */
@@ -194,10 +189,10 @@ static base_status take_group(void *context, const bench_measuring *j,
     outcome *const o = context;
     const bench_interval measured = *measured_values;
     const scn_claim *const c = j->claim->claim;
-    const verdict v = judge(c, measured, j->reason);
+    const bench_claim_verdict v = judge(c, measured, j->reason);
     const bool first = o->groups == 0;
     o->groups++;
-    o->failed += v == FAILS;
+    o->failed += v == BENCH_FAILS;
     if (first || v > o->verdict ||
         (v == o->verdict && excess(c, measured) > excess(c, o->measured))) {
         o->verdict = v;
@@ -221,11 +216,11 @@ static void format_reason(const bench_measuring *j, const outcome *o, char *text
         snprintf(group, sizeof group, "%s%s%s", named ? o->subject->name : "",
                  named && variant ? ", " : "", variant ? o->subject->variant : "");
     }
-    const bool limit_inside = o->verdict == UNKNOWN && !*o->reason;
+    const bool limit_inside = o->verdict == BENCH_CANNOT_TELL && !*o->reason;
     const char *const what = limit_inside ? "the limit is inside of the interval" : o->reason;
     if (o->groups <= 1) {
         snprintf(text, size, "%s%s%s", group, *group && *what ? ": " : "", what);
-    } else if (o->verdict == FAILS) {
+    } else if (o->verdict == BENCH_FAILS) {
         snprintf(text, size, "%zu of %zu, worst: %s", o->failed, o->groups, group);
     } else {
         snprintf(text, size, "worst of %zu: %s%s%s", o->groups, group, *what ? ": " : "", what);
@@ -266,10 +261,20 @@ static void format_command(bench_measuring *j, const bench_claims_run *own, cons
     }
 }
 
+/** Returns the id with the key of the paper, "IST-F7a", in the arena of the list. */
+static const char *full_id(bench_claims *list, const scn_experiment *experiment, const char *id)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%s%s%s", experiment->paper ? experiment->paper : "",
+             experiment->paper ? "-" : "", id);
+    return base_arena_text(&list->arena, text);
+}
+
 static base_status add_claim_row(bench_claims *list, bench_measuring *j,
                                  const bench_claims_run *own, const outcome *o)
 {
     const scn_claim *const c = j->claim->claim;
+    const char *const mode = bench_record_fact(&own->record, "run", "mode");
     char reason[2 * BENCH_CONTESTANT_NAME_BYTES + 300], command[1500];
     snprintf(reason, sizeof reason, "%s", c->not_yet ? c->not_yet : "");
     command[0] = '\0';
@@ -277,29 +282,33 @@ static base_status add_claim_row(bench_claims *list, bench_measuring *j,
         format_reason(j, o, reason, sizeof reason);
         format_command(j, own, o, command, sizeof command);
     }
-    const bench_claims_row row = {.experiment = base_arena_text(&list->arena, own->experiment.name),
-                                  .id = base_arena_text(&list->arena, c->id),
-                                  .claim = base_arena_text(&list->arena, c->claim),
+    base_arena *const arena = &list->arena;
+    const bench_claims_row row = {.experiment = base_arena_text(arena, own->experiment.name),
+                                  .mode = base_arena_text(arena, mode ? mode : ""),
+                                  .id = full_id(list, &own->experiment, c->id),
+                                  .claim = base_arena_text(arena, c->claim),
                                   .whose = c->of_paper ? "paper" : "ours",
-                                  .measure =
-                                      c->measure ? base_arena_text(&list->arena, c->measure) : "",
-                                  .verdict = verdict_names[o->verdict],
-                                  .reason = base_arena_text(&list->arena, reason),
-                                  .command = base_arena_text(&list->arena, command),
+                                  .measure = c->measure ? base_arena_text(arena, c->measure) : "",
+                                  .verdict = bench_claim_verdict_names[o->verdict],
+                                  .reason = base_arena_text(arena, reason),
+                                  .command = base_arena_text(arena, command),
                                   .paper = c->paper,
                                   .at_least = c->at_least,
                                   .at_most = c->at_most,
                                   .ours = o->measured.value,
                                   .lo = o->measured.lo,
                                   .hi = o->measured.hi};
-    const base_status status = base_reserve(list->items, list->capacity, list->count + 1, j->err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    const bench_unit unit = c->measure ? bench_formula_unit(&j->claim->measure) : BENCH_UNIT_NUMBER;
-    list->items[list->count++] = (bench_judged_claim){row, unit, c->expected};
-    return row.experiment && row.id && row.claim && row.measure && row.reason && row.command
-               ? BASE_OK
+    const bench_formula *const measure = &j->claim->measure;
+    const bench_judged_claim judged = {
+        .row = row,
+        .verdict = o->verdict,
+        .unit = c->measure ? bench_formula_unit(measure) : BENCH_UNIT_NUMBER,
+        .timed = c->measure && bench_formula_reads_clock(measure),
+        .expected = c->expected,
+    };
+    return row.experiment && row.mode && row.id && row.claim && row.measure && row.reason &&
+                   row.command
+               ? bench_claims_add(list, &judged, j->err)
                : base_fail(j->err, BASE_ERR_MEMORY, "out of memory for a claim");
 }
 
@@ -309,14 +318,14 @@ static base_status judge_claim(const bench_claims_run *runs, size_t count,
 {
     bench_checked_claim checked;
     bench_measuring j = {.claim = &checked, .err = err};
-    outcome o = {.verdict = UNKNOWN, .measured = {NAN, NAN, NAN}};
+    outcome o = {.verdict = BENCH_CANNOT_TELL, .measured = {NAN, NAN, NAN}};
     base_error reason = {0};
     if (bench_claim_parse(claim, &checked, &reason) != BASE_OK) {
         return base_fail(err, BASE_ERR_INPUT, "'%s' line %u: claim '%s': %s", own->experiment.path,
                          claim->line, claim->id, reason.text);
     }
     if (claim->not_yet) {
-        o.verdict = NOT_YET;
+        o.verdict = BENCH_NOT_YET;
         return add_claim_row(list, &j, own, &o);
     }
     base_status status = bench_measuring_select(&j, runs, count, own);
@@ -348,171 +357,6 @@ base_status bench_claims_judge(const bench_claims_run *runs, size_t count, bench
             status = judge_claim(runs, count, &runs[r], &runs[r].experiment.claims[i], list, err);
         }
     }
-    return status;
-}
-
-void bench_claims_release(bench_claims *list)
-{
-    base_free(list->items);
-    base_arena_release(&list->arena);
-    *list = (bench_claims){0};
-}
-
-bool bench_claims_disappoint(const bench_claims *list)
-{
-    bool any = false;
-    for (size_t i = 0; i < list->count; i++) {
-        any =
-            any || (list->items[i].expected && list->items[i].row.verdict == verdict_names[FAILS]);
-    }
-    return any;
-}
-
-/* --- Output of claims ------------------------------------------------------------------------ */
-
-base_status bench_claims_write(const bench_claims *list, const char *experiment, FILE *file,
-                               base_error *err)
-{
-    base_csv_writer w = {.file = file};
-    bench_columns_put_names(bench_claims_columns, &w);
-    base_csv_end(&w);
-    for (size_t i = 0; i < list->count; i++) {
-        const bench_claims_row *const row = &list->items[i].row;
-        if (strcmp(row->experiment, experiment) == 0) {
-            bench_columns_put(bench_claims_columns, row, &w);
-            base_csv_end(&w);
-        }
-    }
-    return base_csv_check(&w, "claims.csv", err);
-}
-
-bench_number_text bench_unit_text(double x, bench_unit unit)
-{
-    bench_number_text t = {"-"};
-    if (isnan(x)) {
-        return t;
-    }
-    switch (unit) {
-    case BENCH_UNIT_TIME:
-        return bench_time_text(x);
-    case BENCH_UNIT_SHARE:
-        if (fabs(x) >= 0.01) {
-            /* Rounded down, so that only a share of 1 prints 100 %. */
-            snprintf(t.text, sizeof t.text, "%.2f %%", floor(1e4 * x) / 100);
-        } else {
-            /* Rounding errors are printed with an exponent. */
-            snprintf(t.text, sizeof t.text, fabs(x) >= 5e-7 || x == 0 ? "%.4f %%" : "%.1e %%",
-                     100 * x);
-        }
-        return t;
-    case BENCH_UNIT_BYTES:
-        if (fabs(x) < 999.5e3) {
-            snprintf(t.text, sizeof t.text, "%.3g %s", fabs(x) < 999.5 ? x : x / 1e3,
-                     fabs(x) < 999.5 ? "B" : "kB");
-        } else {
-            snprintf(t.text, sizeof t.text, "%.2f MB", x / 1e6);
-        }
-        return t;
-    default:
-        x = x == 0 ? 0 : x; /* avoids -0 */
-        snprintf(t.text, sizeof t.text, x == floor(x) && fabs(x) < 1e15 ? "%.0f" : "%.3g", x);
-        if (fabs(x) >= 999.5) {
-            snprintf(t.text, sizeof t.text, "%.0f", x);
-        }
-        return t;
-    }
-}
-
-/** Puts the value, with its interval if that is known and wider than the value itself. */
-static void put_interval(bench_rows *rows, bench_interval x, bench_unit unit)
-{
-    if (isnan(x.lo) || isnan(x.hi) || x.lo == x.hi) {
-        bench_rows_put(rows, "%s", bench_unit_text(x.value, unit).text);
-    } else {
-        bench_rows_put(rows, "%s (%s to %s)", bench_unit_text(x.value, unit).text,
-                       bench_unit_text(x.lo, unit).text, bench_unit_text(x.hi, unit).text);
-    }
-}
-
-static void put_limit(bench_rows *rows, const bench_claims_row *r, bench_unit unit)
-{
-    const bench_number_text least = bench_unit_text(r->at_least, unit);
-    const bench_number_text most = bench_unit_text(r->at_most, unit);
-    if (isnan(r->at_least) && isnan(r->at_most)) {
-        bench_rows_put(rows, "-");
-    } else if (isnan(r->at_least)) {
-        bench_rows_put(rows, "<= %s", most.text);
-    } else if (isnan(r->at_most)) {
-        bench_rows_put(rows, ">= %s", least.text);
-    } else if (r->at_least == r->at_most) {
-        bench_rows_put(rows, "= %s", least.text);
-    } else {
-        bench_rows_put(rows, "%s to %s", least.text, most.text);
-    }
-}
-
-/**
- * Prints the claims of the paper or of this suite; the latter have no column of the paper's
- * numbers.
- */
-static base_status print_table(const bench_claims *list, const char *whose, const char *title,
-                               bench_format format, FILE *file, base_error *err)
-{
-    const bool of_paper = strcmp(whose, "paper") == 0;
-    bench_rows rows = {.columns = of_paper ? 7 : 6};
-    rows.width = format == BENCH_FORMAT_TABLE ? bench_output_width(file) : 0;
-    bench_rows_put(&rows, "id");
-    bench_rows_put(&rows, "claim");
-    if (of_paper) {
-        bench_rows_put(&rows, "paper");
-    }
-    bench_rows_put(&rows, "limit");
-    bench_rows_put(&rows, "verdict");
-    bench_rows_put(&rows, "measured");
-    bench_rows_put(&rows, "of");
-    const size_t header = rows.count;
-    for (size_t i = 0; i < list->count; i++) {
-        const bench_claims_row *const r = &list->items[i].row;
-        const bench_unit unit = list->items[i].unit;
-        if (strcmp(r->whose, whose) == 0) {
-            bench_rows_put(&rows, "%s", r->id);
-            bench_rows_put(&rows, "%s", r->claim);
-            if (of_paper) {
-                bench_rows_put(&rows, "%s", bench_unit_text(r->paper, unit).text);
-            }
-            put_limit(&rows, r, unit);
-            bench_rows_put(&rows, "%s", r->verdict);
-            put_interval(&rows, (bench_interval){r->ours, r->lo, r->hi}, unit);
-            bench_rows_put(&rows, "%s", r->reason);
-        }
-    }
-    base_status status = BASE_OK;
-    if (rows.count > header) {
-        fprintf(file, format == BENCH_FORMAT_MARKDOWN ? "### %s\n\n" : "%s\n", title);
-        status = bench_rows_print(&rows, format, file, err);
-        fputc('\n', file);
-    }
-    bench_rows_release(&rows);
-    return status;
-}
-
-base_status bench_claims_print(const bench_claims *list, bench_format format, FILE *file,
-                               base_error *err)
-{
-    if (!bench_format_is_for_scripts(format)) {
-        const base_status status =
-            print_table(list, "paper", "Claims of the paper", format, file, err);
-        return status == BASE_OK
-                   ? print_table(list, "ours", "Claims of this suite", format, file, err)
-                   : status;
-    }
-    bench_rows rows = {.columns = bench_claims_columns.count};
-    bench_columns_begin(bench_claims_columns, &rows);
-    for (size_t i = 0; i < list->count; i++) {
-        bench_columns_add(bench_claims_columns, &list->items[i].row, &rows);
-    }
-    const base_status status = bench_rows_print(&rows, format, file, err);
-    bench_rows_release(&rows);
     return status;
 }
 
@@ -592,7 +436,7 @@ static base_status put_group(void *context, const bench_measuring *m,
             bench_rows_put_number(&p->rows, x.lo);
             bench_rows_put_number(&p->rows, x.hi);
         } else {
-            put_interval(&p->rows, x, bench_formula_unit(&p->listing->columns[i]));
+            bench_unit_put(&p->rows, x, bench_formula_unit(&p->listing->columns[i]));
         }
     }
     return BASE_OK;

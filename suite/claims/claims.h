@@ -30,6 +30,7 @@
 #define SUITE_CLAIMS_H
 
 #include "suite/claims/formula.h"
+#include "suite/claims/rows.h"
 #include "suite/compare/builds.h"
 #include "suite/inputs/experiment.h"
 #include "suite/results/reference.h"
@@ -68,22 +69,6 @@ base_status bench_claims_open_all(char *const *folders, size_t count, const char
 void bench_claims_close_all(bench_claims_run *runs, size_t count);
 
 /**
- * A row of the file, and further data for printed tables. Verdicts are "holds", "does not hold",
- * "cannot tell" and "not yet".
- */
-typedef struct bench_judged_claim {
-    bench_claims_row row;
-    bench_unit unit;
-    bool expected;
-} bench_judged_claim;
-
-typedef struct bench_claims {
-    bench_judged_claim *items; /* run by run, in the order of the experiments */
-    size_t count, capacity;
-    base_arena arena;
-} bench_claims;
-
-/**
  * Judges the claims of all runs.
  *
  * Cost     Files of frames are read once for each claim about them.
@@ -93,26 +78,6 @@ typedef struct bench_claims {
  */
 base_status bench_claims_judge(const bench_claims_run *runs, size_t count, bench_claims *list,
                                base_error *err) BASE_MUST_CHECK;
-void bench_claims_release(bench_claims *list);
-
-/** Writes the rows of one experiment as claims.csv. Errors: BASE_ERR_SYSTEM. */
-base_status bench_claims_write(const bench_claims *list, const char *experiment, FILE *file,
-                               base_error *err) BASE_MUST_CHECK;
-
-/**
- * Prints the rows of all experiments. Formats for people have one table for the claims of papers
- * and one for the claims of this suite.
- * Errors: BASE_ERR_MEMORY.
- */
-base_status bench_claims_print(const bench_claims *list, bench_format format, FILE *file,
-                               base_error *err) BASE_MUST_CHECK;
-
-/** Formats a number for people: about three digits, integers in full; "-" for NaN. */
-bench_number_text bench_unit_text(double x, bench_unit unit);
-
-/** True if an expected claim does not hold. */
-bool bench_claims_disappoint(const bench_claims *list);
-
 /* --- Tables whose columns are formulas: `proxbench table` ------------------------------------- */
 
 /** The largest number of formulas. The table has two more columns, scenario and variant. */

@@ -364,6 +364,16 @@ bool bench_formula_is_timed(const bench_formula *formula)
     return timed;
 }
 
+bool bench_formula_reads_clock(const bench_formula *formula)
+{
+    bool reads = bench_formula_is_timed(formula);
+    for (int i = 0; i < formula->count; i++) {
+        const int kind = formula->nodes[i].kind;
+        reads = reads || kind == NODE_RATIO || kind == NODE_TIME;
+    }
+    return reads;
+}
+
 bool bench_formula_has_promises(const bench_formula *formula)
 {
     bool has = false;

@@ -86,6 +86,9 @@ base_status bench_formula_parse(const char *text, bench_formula *formula,
  */
 bool bench_formula_is_timed(const bench_formula *formula);
 
+/** True if its value depends on a clock: it uses times, or ratio or time. */
+bool bench_formula_reads_clock(const bench_formula *formula);
+
 /** True if it counts broken promises. */
 bool bench_formula_has_promises(const bench_formula *formula);
 

@@ -11,16 +11,19 @@
 /* --- claims.csv ------------------------------------------------------------------------------- */
 
 #define CLAIM(name, kind, unit, role, member, empty, meaning)                                      \
-    BENCH_COLUMN(name, kind, unit, role, bench_claims_row, member, 0, empty, meaning)
+    BENCH_COLUMN(name, kind, unit, role, bench_claims_row, member, 1, empty, meaning)
 #define NOT_MEASURED "nothing was measured"
 
 static const bench_column claim_columns[] = {
     CLAIM("experiment", TEXT, "", FACT, experiment, "", "experiment that makes the claim"),
-    CLAIM("id", TEXT, "", FACT, id, "", "name of the claim in its experiment"),
+    CLAIM("mode", WORD, "", FACT, mode, "", "mode of the run"),
+    CLAIM("id", TEXT, "", FACT, id, "",
+          "key of the paper, if the experiment is of one, and name of the claim: IST-F7a"),
     CLAIM("claim", TEXT, "", FACT, claim, "", "the claim in one sentence"),
     CLAIM("whose", WORD, "", FACT, whose, "",
           "paper: the paper's claim; ours: a claim of this suite"),
-    CLAIM("measure", TEXT, "", FACT, measure, "", "formula of the number"),
+    CLAIM("measure", TEXT, "", FACT, measure, "the claim is not measured yet",
+          "formula of the number"),
     CLAIM("paper", NUMBER, "1", FACT, paper, "the claim has none", "the paper's number"),
     CLAIM("at_least", NUMBER, "1", FACT, at_least, "there is no such limit",
           "lower limit of the number"),
@@ -31,10 +34,11 @@ static const bench_column claim_columns[] = {
     CLAIM("lo", NUMBER, "1", COST, lo, NOT_MEASURED ", or launches are too few",
           "interval of the number: lower end; the number itself where it has no interval"),
     CLAIM("hi", NUMBER, "1", COST, hi, NOT_MEASURED ", or launches are too few", "upper end"),
-    CLAIM("verdict", TEXT, "", COST, verdict, "", "holds, does not hold, or cannot tell"),
+    CLAIM("verdict", TEXT, "", COST, verdict, "", "holds, does not hold, cannot tell, or not yet"),
     CLAIM("reason", TEXT, "", COST, reason, "all cells were measured together",
           "cell that the number is of, or why there is none"),
-    CLAIM("command", TEXT, "", FACT, command, "", "run that measures the number again"),
+    CLAIM("command", TEXT, "", FACT, command, "the claim is not measured yet",
+          "run that measures the number again"),
 };
 const bench_columns bench_claims_columns = {claim_columns,
                                             sizeof claim_columns / sizeof *claim_columns};

@@ -115,8 +115,10 @@ static void judge(scene *s)
 
 static const bench_claims_row *row_of(const scene *s, const char *id)
 {
+    char full[100];
+    snprintf(full, sizeof full, "PST-%s", id);
     for (size_t i = 0; i < s->list.count; i++) {
-        if (strcmp(s->list.items[i].row.id, id) == 0) {
+        if (strcmp(s->list.items[i].row.id, full) == 0) {
             return &s->list.items[i].row;
         }
     }

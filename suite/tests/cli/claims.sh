@@ -43,7 +43,43 @@ cmp claims-again.csv second/claims.csv
 echo '# the run was interrupted'
 made third 28 130
 run claims third --experiment third.cfg --format csv | grep -c 'third: the run was interrupted'
+echo '# verdicts that were given before: of several runs the longest counts; many claims are one row'
+claims() { # claims FILE ROW...: writes a file of rows "mode id whose measure paper ours lo hi verdict"
+    file=$1
+    shift
+    head -1 first/claims.csv >"$file"
+    for row; do
+        echo "$row" | awk '{ sub(/_/, " ", $9); printf "x,%s,%s,claim of %s,%s,%s,%s,,1,%s,%s,%s,%s,why,\n", $1, $2, $2, $3, $4, $5, $6, $7, $8, $9 }' >>"$file"
+    done
+}
+claims old.csv 'smoke IST-F7a paper ratio(warm) 1 2 1.5 3 cannot_tell' 'smoke IST-F7b paper x 1 0.25 0.25 0.25 holds' \
+    'smoke IST-F8 paper x 1 7 7 7 does not hold' 'bench IST-F7a paper ratio(warm) 1 2 1.5 3 holds' \
+    'bench IST-T1 ours time(warm) 1 2e6 1e6 3e6 holds' 'smoke VPS-F7a paper x 1 2 2 2 holds' 'smoke IST-F70 paper x 1 2 2 2 holds'
+sed -i 's/,does,why,$/,does not hold,why,/' old.csv
+run claims old.csv --format markdown --paper IST
+run claims old.csv --format markdown --whose paper --paper IST --combine 1
+run claims old.csv --whose ours
+run claims old.csv --whose ours --format csv | wc -l
+echo '# comparison with earlier verdicts: the same, a little apart, and in all ways different'
+run claims old.csv --against old.csv
+sed 's/,2,1.5,3,/,5,4.5,9,/; s/0.25/0.2500000000001/g; s/,2000000,1000000,3000000,/,1,1,1,/' old.csv >near.csv
+run claims near.csv --against old.csv
+sed 's/,2,1.5,3,/,8,6.5,9,/; s/0.25/0.2500001/g; s/,7,7,7,does not hold,/,7,7,7,holds,/; /VPS/d' old.csv >far.csv
+run claims far.csv --against old.csv
+run claims far.csv --against old.csv --paper VPS --format csv
+run claims first --experiment first.cfg --against first/claims.csv
+grep -v bench old.csv >smoke.csv
+run claims smoke.csv --against old.csv
 echo '# invalid input'
+sed 's/,holds,/,may hold,/' old.csv >unknown.csv
+run claims unknown.csv
+sed 's/,x,/,x +,/' old.csv >formula.csv
+run claims formula.csv
+run claims old.csv first
+run claims first --whose mine
+run claims old.csv --experiment first.cfg
+run claims first/cells.csv
+run claims old.csv --against nowhere.csv
 run claims
 run claims first second --experiment first.cfg
 run claims first

@@ -1,0 +1,537 @@
+#include "suite/claims/rows.h"
+
+#include "base/text.h"
+#include "scenarios/experiment.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const bench_claim_verdict_names[BENCH_CLAIM_VERDICTS + 1] = {
+    [BENCH_HOLDS] = "holds",
+    [BENCH_CANNOT_TELL] = "cannot tell",
+    [BENCH_FAILS] = "does not hold",
+    [BENCH_NOT_YET] = "not yet",
+};
+
+void bench_claims_release(bench_claims *list)
+{
+    for (size_t i = 0; i < list->table_count; i++) {
+        base_csv_release(&list->tables[i]);
+    }
+    base_free(list->tables);
+    base_free(list->items);
+    base_arena_release(&list->arena);
+    *list = (bench_claims){0};
+}
+
+base_status bench_claims_add(bench_claims *list, const bench_judged_claim *claim, base_error *err)
+{
+    const base_status status = base_reserve(list->items, list->capacity, list->count + 1, err);
+    if (status == BASE_OK) {
+        list->items[list->count++] = *claim;
+    }
+    return status;
+}
+
+bool bench_claims_disappoint(const bench_claims *list)
+{
+    bool any = false;
+    for (size_t i = 0; i < list->count; i++) {
+        any = any || (list->items[i].expected && list->items[i].verdict == BENCH_FAILS);
+    }
+    return any;
+}
+
+/* --- Files ------------------------------------------------------------------------------------ */
+
+/** Adds a row of a file. */
+static base_status read_row(bench_claims *list, const base_csv *table, size_t row, base_error *err)
+{
+    bench_judged_claim claim = {.verdict = BENCH_HOLDS};
+    bench_formula measure;
+    base_error reason = {0};
+    base_status status = bench_columns_read(bench_claims_columns, table, row, &claim.row, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    while (claim.verdict < BENCH_CLAIM_VERDICTS &&
+           strcmp(bench_claim_verdict_names[claim.verdict], claim.row.verdict) != 0) {
+        claim.verdict++;
+    }
+    if (claim.verdict == BENCH_CLAIM_VERDICTS) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: unknown verdict '%s'", table->path,
+                         table->lines[row + 1], claim.row.verdict);
+    }
+    claim.unit = BENCH_UNIT_NUMBER;
+    if (*claim.row.measure) {
+        if (bench_formula_parse(claim.row.measure, &measure, &reason) != BASE_OK) {
+            return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: measure: %s", table->path,
+                             table->lines[row + 1], reason.text);
+        }
+        claim.unit = bench_formula_unit(&measure);
+        claim.timed = bench_formula_reads_clock(&measure);
+    }
+    return bench_claims_add(list, &claim, err);
+}
+
+base_status bench_claims_read(bench_claims *list, const char *path, base_error *err)
+{
+    base_status status =
+        base_reserve(list->tables, list->table_capacity, list->table_count + 1, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    base_csv *const table = &list->tables[list->table_count];
+    status = base_csv_read(path, NULL, table, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    list->table_count++;
+    status = bench_columns_check(bench_claims_columns, table, 1, err);
+    for (size_t row = 0; row < table->rows && status == BASE_OK; row++) {
+        status = read_row(list, table, row, err);
+    }
+    return status;
+}
+
+base_status bench_claims_write(const bench_claims *list, const char *experiment, FILE *file,
+                               base_error *err)
+{
+    base_csv_writer w = {.file = file};
+    bench_columns_put_names(bench_claims_columns, &w);
+    base_csv_end(&w);
+    for (size_t i = 0; i < list->count; i++) {
+        const bench_claims_row *const row = &list->items[i].row;
+        if (strcmp(row->experiment, experiment) == 0) {
+            bench_columns_put(bench_claims_columns, row, &w);
+            base_csv_end(&w);
+        }
+    }
+    return base_csv_check(&w, "claims.csv", err);
+}
+
+/* --- Numbers ---------------------------------------------------------------------------------- */
+
+bench_number_text bench_unit_text(double x, bench_unit unit)
+{
+    bench_number_text t = {"-"};
+    if (isnan(x)) {
+        return t;
+    }
+    switch (unit) {
+    case BENCH_UNIT_TIME:
+        return bench_time_text(x);
+    case BENCH_UNIT_SHARE:
+        if (fabs(x) >= 0.01) {
+            /* Rounded down, so that only a share of 1 prints 100 %. */
+            snprintf(t.text, sizeof t.text, "%.2f %%", floor(1e4 * x) / 100);
+        } else {
+            /* Rounding errors are printed with an exponent. */
+            snprintf(t.text, sizeof t.text, fabs(x) >= 5e-7 || x == 0 ? "%.4f %%" : "%.1e %%",
+                     100 * x);
+        }
+        return t;
+    case BENCH_UNIT_BYTES:
+        if (fabs(x) < 999.5e3) {
+            snprintf(t.text, sizeof t.text, "%.3g %s", fabs(x) < 999.5 ? x : x / 1e3,
+                     fabs(x) < 999.5 ? "B" : "kB");
+        } else {
+            snprintf(t.text, sizeof t.text, "%.2f MB", x / 1e6);
+        }
+        return t;
+    default:
+        x = x == 0 ? 0 : x; /* avoids -0 */
+        snprintf(t.text, sizeof t.text, x == floor(x) && fabs(x) < 1e15 ? "%.0f" : "%.3g", x);
+        if (fabs(x) >= 999.5) {
+            snprintf(t.text, sizeof t.text, "%.0f", x);
+        }
+        return t;
+    }
+}
+
+/** Formats a number with its interval, for bench_unit_put. */
+static void format_interval(bench_interval x, bench_unit unit, char *text, size_t size)
+{
+    const char *const value = bench_unit_text(x.value, unit).text;
+    if (isnan(x.lo) || isnan(x.hi) || x.lo == x.hi) {
+        snprintf(text, size, "%s", value);
+    } else {
+        snprintf(text, size, "%s (%s to %s)", value, bench_unit_text(x.lo, unit).text,
+                 bench_unit_text(x.hi, unit).text);
+    }
+}
+
+void bench_unit_put(bench_rows *rows, bench_interval x, bench_unit unit)
+{
+    char text[4 * sizeof(bench_number_text)];
+    format_interval(x, unit, text, sizeof text);
+    bench_rows_put(rows, "%s", text);
+}
+
+static bench_interval interval_of(const bench_judged_claim *claim)
+{
+    return (bench_interval){claim->row.ours, claim->row.lo, claim->row.hi};
+}
+
+/* --- Chosen rows ------------------------------------------------------------------------------ */
+
+static bool is_chosen(const bench_judged_claim *claim, const bench_claims_choice *choice)
+{
+    const size_t key = choice->paper ? strlen(choice->paper) : 0;
+    const char *const id = claim->row.id;
+    return (!choice->whose || strcmp(choice->whose, claim->row.whose) == 0) &&
+           (!choice->paper || (strncmp(id, choice->paper, key) == 0 && id[key] == '-'));
+}
+
+/** The number of repetitions in the mode of a row, as a rank. */
+static int rank_of(const bench_judged_claim *claim)
+{
+    return (int)scn_mode_find(claim->row.mode) % SCN_MODE_COUNT;
+}
+
+/** True if another row has the same id and more repetitions, or the same number and is later. */
+static bool is_outdated(const bench_claims *list, size_t index)
+{
+    bool outdated = false;
+    for (size_t i = 0; i < list->count && !outdated; i++) {
+        const bench_judged_claim *const other = &list->items[i], *const own = &list->items[index];
+        const int more = rank_of(other) - rank_of(own);
+        outdated = i != index && strcmp(other->row.id, own->row.id) == 0 &&
+                   (more > 0 || (more == 0 && i > index));
+    }
+    return outdated;
+}
+
+/* --- Tables of the terminal ------------------------------------------------------------------- */
+
+static void put_limit(bench_rows *rows, const bench_claims_row *r, bench_unit unit)
+{
+    const bench_number_text least = bench_unit_text(r->at_least, unit);
+    const bench_number_text most = bench_unit_text(r->at_most, unit);
+    if (isnan(r->at_least) && isnan(r->at_most)) {
+        bench_rows_put(rows, "-");
+    } else if (isnan(r->at_least)) {
+        bench_rows_put(rows, "<= %s", most.text);
+    } else if (isnan(r->at_most)) {
+        bench_rows_put(rows, ">= %s", least.text);
+    } else if (r->at_least == r->at_most) {
+        bench_rows_put(rows, "= %s", least.text);
+    } else {
+        bench_rows_put(rows, "%s to %s", least.text, most.text);
+    }
+}
+
+/**
+ * Puts the rows of the paper's claims or of this suite's; the latter have no column of the paper's
+ * numbers.
+ */
+static void put_wide(const bench_claims *list, const bench_claims_choice *choice, bool of_paper,
+                     bench_rows *rows)
+{
+    static const char *const names[] = {"id",      "claim",    "paper", "limit",
+                                        "verdict", "measured", "of"};
+    rows->columns = of_paper ? 7 : 6;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (of_paper || strcmp(names[i], "paper") != 0) {
+            bench_rows_put(rows, "%s", names[i]);
+        }
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const bench_judged_claim *const claim = &list->items[i];
+        const bench_claims_row *const r = &claim->row;
+        if (is_chosen(claim, choice)) {
+            bench_rows_put(rows, "%s", r->id);
+            bench_rows_put(rows, "%s", r->claim);
+            if (of_paper) {
+                bench_rows_put(rows, "%s", bench_unit_text(r->paper, claim->unit).text);
+            }
+            put_limit(rows, r, claim->unit);
+            bench_rows_put(rows, "%s", r->verdict);
+            bench_unit_put(rows, interval_of(claim), claim->unit);
+            bench_rows_put(rows, "%s", r->reason);
+        }
+    }
+}
+
+/* --- Tables of pages -------------------------------------------------------------------------- */
+
+/** A row of a page: a claim, or the claims of an item together. */
+typedef struct page_row {
+    const bench_judged_claim *first;
+    size_t count, verdicts[BENCH_CLAIM_VERDICTS];
+    bool reduced; /* a claim was judged by a run in mode smoke */
+} page_row;
+
+/** Returns the length of the id of an item without the letters of a part: 6 of "IST-F7a". */
+static size_t item_length(const char *id)
+{
+    const char *const dash = strchr(id, '-');
+    if (!dash || !isalpha((unsigned char)dash[1])) {
+        return strlen(id);
+    }
+    return (size_t)(dash - id) + 2 + strspn(dash + 2, "0123456789");
+}
+
+static bool same_item(const char *a, const char *b)
+{
+    const size_t length = item_length(a);
+    return length == item_length(b) && strncmp(a, b, length) == 0;
+}
+
+/** Does not hold, cannot tell, holds, not yet. */
+static int order_of(const page_row *row)
+{
+    static const bench_claim_verdict order[] = {BENCH_FAILS, BENCH_CANNOT_TELL, BENCH_HOLDS,
+                                                BENCH_NOT_YET};
+    int place = 0;
+    while (row->verdicts[order[place]] == 0) {
+        place++;
+    }
+    return place;
+}
+
+/** By verdict, then in the order of the experiments. */
+static int compare_page_rows(const void *a, const void *b)
+{
+    const page_row *const x = a, *const y = b;
+    const int by_verdict = order_of(x) - order_of(y);
+    return by_verdict != 0 ? by_verdict : (x->first > y->first) - (x->first < y->first);
+}
+
+/** Makes the rows of a page: of each item one for each claim, or one if there are too many. */
+static size_t make_page_rows(const bench_claims *list, const bench_claims_choice *choice,
+                             page_row *rows)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const bench_judged_claim *const claim = &list->items[i];
+        if (!is_chosen(claim, choice) || is_outdated(list, i)) {
+            continue;
+        }
+        size_t same = 0;
+        for (size_t k = 0; k < list->count; k++) {
+            same += is_chosen(&list->items[k], choice) && !is_outdated(list, k) &&
+                    same_item(list->items[k].row.id, claim->row.id);
+        }
+        size_t at = count;
+        if (same > choice->combined) {
+            for (at = 0; at < count && !same_item(rows[at].first->row.id, claim->row.id);) {
+                at++;
+            }
+        }
+        if (at == count) {
+            rows[count++] = (page_row){.first = claim};
+        }
+        rows[at].count++;
+        rows[at].verdicts[claim->verdict]++;
+        rows[at].reduced = rows[at].reduced || rank_of(claim) == SCN_SMOKE;
+    }
+    qsort(rows, count, sizeof *rows, compare_page_rows);
+    return count;
+}
+
+/** Formats "3 hold, 2 do not hold" of several claims. */
+static void format_verdicts(const page_row *row, char *text, size_t size)
+{
+    static const char *const words[] = {"hold", "cannot tell", "do not hold", "not yet"};
+    *text = '\0';
+    for (int v = 0; v < BENCH_CLAIM_VERDICTS; v++) {
+        if (row->verdicts[v] > 0) {
+            const size_t used = strlen(text);
+            snprintf(text + used, size - used, "%s%zu %s", used > 0 ? ", " : "", row->verdicts[v],
+                     words[v]);
+        }
+    }
+}
+
+static base_status put_page(const bench_claims *list, const bench_claims_choice *choice,
+                            bool of_paper, bench_rows *rows, base_error *err)
+{
+    static const char *const names[] = {"id", "claim", "paper", "ours", "verdict"};
+    page_row *const page = base_alloc(list->count + 1, sizeof *page);
+    if (!page) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu claims", list->count);
+    }
+    rows->columns = of_paper ? 5 : 4;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (of_paper || strcmp(names[i], "paper") != 0) {
+            bench_rows_put(rows, "%s", names[i]);
+        }
+    }
+    const size_t count = make_page_rows(list, choice, page);
+    for (size_t i = 0; i < count; i++) {
+        const page_row *const row = &page[i];
+        const bench_claims_row *const r = &row->first->row;
+        const char *const run = row->reduced ? " (reduced run)" : "";
+        if (row->count > 1) {
+            char verdicts[200];
+            format_verdicts(row, verdicts, sizeof verdicts);
+            bench_rows_put(rows, "%.*s", (int)item_length(r->id), r->id);
+            bench_rows_put(rows, "%zu claims", row->count);
+            if (of_paper) {
+                bench_rows_put(rows, "-");
+            }
+            bench_rows_put(rows, "-");
+            bench_rows_put(rows, "%s%s", verdicts, run);
+            continue;
+        }
+        const bool explained =
+            row->first->verdict == BENCH_CANNOT_TELL || row->first->verdict == BENCH_NOT_YET;
+        bench_rows_put(rows, "%s", r->id);
+        bench_rows_put(rows, "%s", r->claim);
+        if (of_paper) {
+            bench_rows_put(rows, "%s", bench_unit_text(r->paper, row->first->unit).text);
+        }
+        bench_unit_put(rows, interval_of(row->first), row->first->unit);
+        bench_rows_put(rows, "%s%s%s%s", r->verdict, explained ? ": " : "",
+                       explained ? r->reason : "", explained ? "" : run);
+    }
+    base_free(page);
+    return BASE_OK;
+}
+
+/* --- Printing --------------------------------------------------------------------------------- */
+
+static base_status print_for_people(const bench_claims *list, const bench_claims_choice *all,
+                                    bool of_paper, bench_format format, FILE *file, base_error *err)
+{
+    const bench_claims_choice choice = {all->paper, of_paper ? "paper" : "ours", all->combined};
+    size_t chosen = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        chosen += is_chosen(&list->items[i], &choice);
+    }
+    if (chosen == 0 || (all->whose && strcmp(all->whose, choice.whose) != 0)) {
+        return BASE_OK;
+    }
+    const bool page = format == BENCH_FORMAT_MARKDOWN;
+    bench_rows rows = {.width = page ? 0 : bench_output_width(file)};
+    base_status status = BASE_OK;
+    if (page) {
+        status = put_page(list, &choice, of_paper, &rows, err);
+    } else {
+        put_wide(list, &choice, of_paper, &rows);
+    }
+    if (status == BASE_OK) {
+        if (!all->whose) {
+            fprintf(file, page ? "### %s\n\n" : "%s\n",
+                    of_paper ? "Claims of the paper" : "Claims of this suite");
+        }
+        status = bench_rows_print(&rows, format, file, err);
+        fputs(all->whose ? "" : "\n", file);
+    }
+    bench_rows_release(&rows);
+    return status;
+}
+
+base_status bench_claims_print(const bench_claims *list, const bench_claims_choice *choice,
+                               bench_format format, FILE *file, base_error *err)
+{
+    if (!bench_format_is_for_scripts(format)) {
+        const base_status status = print_for_people(list, choice, true, format, file, err);
+        return status == BASE_OK ? print_for_people(list, choice, false, format, file, err)
+                                 : status;
+    }
+    bench_rows rows = {.columns = bench_claims_columns.count};
+    bench_columns_begin(bench_claims_columns, &rows);
+    for (size_t i = 0; i < list->count; i++) {
+        if (is_chosen(&list->items[i], choice)) {
+            bench_columns_add(bench_claims_columns, &list->items[i].row, &rows);
+        }
+    }
+    const base_status status = bench_rows_print(&rows, format, file, err);
+    bench_rows_release(&rows);
+    return status;
+}
+
+/* --- Comparison ------------------------------------------------------------------------------- */
+
+static const bench_judged_claim *find(const bench_claims *list, const bench_judged_claim *claim)
+{
+    for (size_t i = list->count; i-- > 0;) {
+        const bench_claims_row *const r = &list->items[i].row;
+        if (strcmp(r->id, claim->row.id) == 0 && strcmp(r->mode, claim->row.mode) == 0) {
+            return &list->items[i];
+        }
+    }
+    return NULL;
+}
+
+/** True if two numbers have the same sign and differ by at most BENCH_CLAIMS_FACTOR. */
+static bool is_near(double a, double b)
+{
+    return a == b || (a / b <= BENCH_CLAIMS_FACTOR && b / a <= BENCH_CLAIMS_FACTOR && a / b > 0);
+}
+
+/** Returns what differs; NULL if nothing does. */
+static const char *difference(const bench_judged_claim *now, const bench_judged_claim *earlier)
+{
+    if (!now) {
+        return "missing";
+    }
+    const bench_interval a = interval_of(now), b = interval_of(earlier);
+    if (!earlier->timed) {
+        const bool same =
+            fabs(a.value - b.value) <= 1e-9 * fabs(b.value) || (isnan(a.value) && isnan(b.value));
+        return !same ? "number" : now->verdict != earlier->verdict ? "verdict" : NULL;
+    }
+    const bool overlap = a.lo <= b.hi && b.lo <= a.hi;
+    return overlap || is_near(a.lo, b.hi) || is_near(a.hi, b.lo) ? NULL : "ratio";
+}
+
+static bool has_mode(const bench_claims *list, const char *mode)
+{
+    bool has = false;
+    for (size_t i = 0; i < list->count; i++) {
+        has = has || strcmp(list->items[i].row.mode, mode) == 0;
+    }
+    return has;
+}
+
+/** True if the numbers of two runs of a claim can be compared. */
+static bool is_comparable(const bench_judged_claim *now, const bench_judged_claim *earlier)
+{
+    const bool measured = !isnan(earlier->row.lo) && (!now || !isnan(now->row.lo));
+    return !earlier->timed || (earlier->unit != BENCH_UNIT_TIME && measured);
+}
+
+base_status bench_claims_compare(const bench_claims *list, const bench_claims *earlier,
+                                 const bench_claims_choice *choice, bench_format format, FILE *file,
+                                 size_t *compared, size_t *different, base_error *err)
+{
+    static const char *const names[] = {"id",  "mode",   "differs", "earlier", "earlier_verdict",
+                                        "now", "verdict"};
+    bench_rows rows = {.columns = sizeof names / sizeof *names,
+                       .width = format == BENCH_FORMAT_TABLE ? bench_output_width(file) : 0};
+    for (size_t i = 0; i < rows.columns; i++) {
+        bench_rows_put(&rows, "%s", names[i]);
+    }
+    *compared = *different = 0;
+    for (size_t i = 0; i < earlier->count; i++) {
+        const bench_judged_claim *const before = &earlier->items[i];
+        const bench_judged_claim *const now = find(list, before);
+        if (!is_chosen(before, choice) || !has_mode(list, before->row.mode) ||
+            !is_comparable(now, before)) {
+            continue;
+        }
+        const char *const what = difference(now, before);
+        ++*compared;
+        if (what) {
+            ++*different;
+            bench_rows_put(&rows, "%s", before->row.id);
+            bench_rows_put(&rows, "%s", before->row.mode);
+            bench_rows_put(&rows, "%s", what);
+            bench_unit_put(&rows, interval_of(before), before->unit);
+            bench_rows_put(&rows, "%s", before->row.verdict);
+            bench_unit_put(&rows, now ? interval_of(now) : (bench_interval){NAN, NAN, NAN},
+                           before->unit);
+            bench_rows_put(&rows, "%s", now ? now->row.verdict : "-");
+        }
+    }
+    const base_status status =
+        *different > 0 ? bench_rows_print(&rows, format, file, err) : BASE_OK;
+    bench_rows_release(&rows);
+    return status;
+}

@@ -1,0 +1,187 @@
+/** Rows of claims.csv: tables of pages, and comparison with earlier rows. */
+#include "base/file.h"
+#include "base/memory.h"
+#include "suite/claims/rows.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEADER                                                                                     \
+    "experiment,mode,id,claim,whose,measure,paper,at_least,at_most,ours,lo,hi,verdict,reason,"     \
+    "command\n"
+
+static base_status read_text(const char *text, bench_claims *list, base_error *err)
+{
+    char path[] = "/tmp/claim-rows-XXXXXX";
+    const int file = mkstemp(path);
+    cr_assert_geq(file, 0);
+    close(file);
+    cr_assert_eq(base_file_replace(path, text, strlen(text), err), BASE_OK);
+    *list = (bench_claims){0};
+    const base_status status = bench_claims_read(list, path, err);
+    unlink(path);
+    return status;
+}
+
+static bench_claims read_rows(const char *rows)
+{
+    char text[4000];
+    bench_claims list;
+    base_error err = {0};
+    snprintf(text, sizeof text, HEADER "%s", rows);
+    cr_assert_eq(read_text(text, &list, &err), BASE_OK, "%s", err.text);
+    return list;
+}
+
+/** Row of a claim of paper P: mode, id, measure, number with interval, verdict. */
+#define ROW(mode, id, whose, measure, numbers, verdict)                                            \
+    "x," mode "," id ",c," whose "," measure ",,,1," numbers "," verdict ",why,\n"
+#define PAPERS(id, numbers, verdict) ROW("smoke", id, "paper", "x", numbers, verdict)
+
+static void expect_page(const char *rows, bench_claims_choice choice, const char *expected)
+{
+    bench_claims list = read_rows(rows);
+    base_error err = {0};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const file = open_memstream(&text, &size);
+    cr_assert_eq(bench_claims_print(&list, &choice, BENCH_FORMAT_MARKDOWN, file, &err), BASE_OK);
+    fclose(file);
+    cr_expect_str_eq(text, expected, "%s", text);
+    free(text);
+    bench_claims_release(&list);
+}
+
+Test(claim_rows, a_page_begins_with_what_does_not_hold)
+{
+    const bench_claims_choice choice = {.whose = "paper", .combined = 2};
+    expect_page(PAPERS("P-F1", "1,1,1", "holds") PAPERS("P-F2", ",,", "not yet")
+                    PAPERS("P-F3", ",,", "cannot tell") PAPERS("P-F4", "2,2,2", "does not hold")
+                        PAPERS("P-F5", "0,0,0", "holds"),
+                choice,
+                "| id | claim | paper | ours | verdict |\n"
+                "|:--|:--|:--|:--|:--|\n"
+                "| P-F4 | c | - | 2 | does not hold (reduced run) |\n"
+                "| P-F3 | c | - | - | cannot tell: why |\n"
+                "| P-F1 | c | - | 1 | holds (reduced run) |\n"
+                "| P-F5 | c | - | 0 | holds (reduced run) |\n"
+                "| P-F2 | c | - | - | not yet: why |\n");
+}
+
+Test(claim_rows, the_longest_run_of_a_claim_counts)
+{
+    const bench_claims_choice choice = {.whose = "ours", .combined = 2};
+    expect_page(ROW("bench", "P-F1", "ours", "x", "1,1,1", "holds")
+                    ROW("smoke", "P-F1", "ours", "x", "2,2,2", "does not hold")
+                        ROW("smoke", "P-F2", "ours", "x", "3,3,3", "holds")
+                            ROW("smoke", "P-F2", "ours", "x", "4,4,4", "holds"),
+                choice,
+                "| id | claim | ours | verdict |\n"
+                "|:--|:--|--:|:--|\n"
+                "| P-F1 | c | 1 | holds |\n"
+                "| P-F2 | c | 4 | holds (reduced run) |\n");
+}
+
+Test(claim_rows, many_claims_of_an_item_are_one_row)
+{
+    const bench_claims_choice choice = {.paper = "P", .whose = "paper", .combined = 2};
+    expect_page(PAPERS("P-T1a", "1,1,1", "holds") PAPERS("P-T1b", "1,1,1", "does not hold")
+                    PAPERS("P-T1-old", "1,1,1", "holds") PAPERS("P-T10", "1,1,1", "holds")
+                        PAPERS("P-T2a", "1,1,1", "holds") PAPERS("P-T2b", "1,1,1", "holds")
+                            PAPERS("PX-T1c", "1,1,1", "holds"),
+                choice,
+                "| id | claim | paper | ours | verdict |\n"
+                "|:--|:--|:--|:--|:--|\n"
+                "| P-T1 | 3 claims | - | - | 2 hold, 1 do not hold (reduced run) |\n"
+                "| P-T10 | c | - | 1 | holds (reduced run) |\n"
+                "| P-T2a | c | - | 1 | holds (reduced run) |\n"
+                "| P-T2b | c | - | 1 | holds (reduced run) |\n");
+}
+
+/** Compares one row with an earlier one. Returns the number of differences; -1: not compared. */
+static int differences(const char *now, const char *before)
+{
+    bench_claims list = read_rows(now), earlier = read_rows(before);
+    const bench_claims_choice choice = {0};
+    base_error err = {0};
+    size_t compared, different;
+    FILE *const file = fopen("/dev/null", "w");
+    cr_assert_eq(bench_claims_compare(&list, &earlier, &choice, BENCH_FORMAT_TABLE, file, &compared,
+                                      &different, &err),
+                 BASE_OK);
+    fclose(file);
+    bench_claims_release(&list);
+    bench_claims_release(&earlier);
+    return compared > 0 ? (int)different : -1;
+}
+
+#define EXACT(number, verdict) PAPERS("P-F1", number "," number "," number, verdict)
+#define RATIO(numbers)         ROW("bench", "P-F1", "paper", "1 / ratio(warm)", numbers, "holds")
+#define TIME(numbers)          ROW("bench", "P-F1", "paper", "time(warm)", numbers, "holds")
+
+Test(claim_rows, numbers_without_a_clock_are_equal)
+{
+    cr_expect_eq(differences(EXACT("2", "holds"), EXACT("2", "holds")), 0);
+    cr_expect_eq(differences(EXACT("2.000000001", "holds"), EXACT("2", "holds")), 0);
+    cr_expect_eq(differences(EXACT("2.00000001", "holds"), EXACT("2", "holds")), 1);
+    cr_expect_eq(differences(EXACT("1.99999999", "holds"), EXACT("2", "holds")), 1);
+    cr_expect_eq(differences(EXACT("-2", "holds"), EXACT("2", "holds")), 1);
+    cr_expect_eq(differences(EXACT("", "holds"), EXACT("2", "holds")), 1);
+    cr_expect_eq(differences(EXACT("2", "holds"), EXACT("", "holds")), 1);
+    cr_expect_eq(differences(EXACT("", "not yet"), EXACT("", "not yet")), 0);
+    cr_expect_eq(differences(EXACT("2", "does not hold"), EXACT("2", "holds")), 1);
+}
+
+Test(claim_rows, ratios_are_near)
+{
+    cr_expect_eq(differences(RATIO("5,4,6"), RATIO("10,8,12")), 0);
+    cr_expect_eq(differences(RATIO("5,3,3.9"), RATIO("10,8,12")), 1);
+    cr_expect_eq(differences(RATIO("10,8,12"), RATIO("5,3,3.9")), 1);
+    cr_expect_eq(differences(RATIO("10,8,12"), RATIO("5,3,4")), 0);
+    cr_expect_eq(differences(RATIO("10,9,12"), RATIO("11,8,13")), 0);
+    cr_expect_eq(differences(RATIO("10,1,30"), RATIO("11,10,13")), 0);
+    cr_expect_eq(differences(RATIO("-1,-1,-1"), RATIO("1,1,1")), 1);
+    cr_expect_eq(differences(RATIO("10,,"), RATIO("5,3,4")), -1);
+    cr_expect_eq(differences(RATIO("10,9,11"), RATIO("5,,")), -1);
+    cr_expect_eq(differences(TIME("10,9,11"), TIME("500,300,400")), -1);
+}
+
+Test(claim_rows, rows_of_a_mode_are_compared_with_rows_of_this_mode)
+{
+    const char *const two =
+        PAPERS("P-F1", "1,1,1", "holds") ROW("bench", "P-F1", "paper", "x", "2,2,2", "holds");
+    cr_expect_eq(differences(two, two), 0);
+    cr_expect_eq(differences(PAPERS("P-F1", "1,1,1", "holds"), two), 0);
+    cr_expect_eq(differences(PAPERS("P-F2", "1,1,1", "holds"), two), 1);
+}
+
+Test(claim_rows, files_are_checked)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {HEADER PAPERS("P-F1", "1,1,1", "may hold"), "line 2: unknown verdict 'may hold'"},
+        {HEADER ROW("smoke", "P-F1", "paper", "sum(", "1,1,1", "holds"), "line 2: measure: "},
+        {HEADER PAPERS("P-F1", "1,one,1", "holds"), "line 2"},
+        {"experiment,mode\nx,smoke\n", "there is no column 'id'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench_claims list;
+        base_error err = {0};
+        cr_expect_eq(read_text(cases[i].text, &list, &err), BASE_ERR_INPUT);
+        cr_expect(strstr(err.text, cases[i].says), "%s", err.text);
+        bench_claims_release(&list);
+    }
+}
+
+Test(claim_rows, numbers_for_people)
+{
+    cr_expect_str_eq(bench_unit_text(NAN, BENCH_UNIT_TIME).text, "-");
+    cr_expect_str_eq(bench_unit_text(-0.0, BENCH_UNIT_NUMBER).text, "0");
+    cr_expect_str_eq(bench_unit_text(0.99999, BENCH_UNIT_SHARE).text, "99.99 %");
+    cr_expect_str_eq(bench_unit_text(1, BENCH_UNIT_SHARE).text, "100.00 %");
+}
