@@ -74,6 +74,14 @@ static base_status read_row(bench_claims *list, const base_csv *table, size_t ro
         claim.unit = bench_formula_unit(&measure);
         claim.timed = bench_formula_reads_clock(&measure);
     }
+    for (size_t i = 0; i < list->count; i++) {
+        const bench_claims_row *const r = &list->items[i].row;
+        if (strcmp(r->id, claim.row.id) == 0 && strcmp(r->mode, claim.row.mode) == 0 &&
+            strcmp(r->experiment, claim.row.experiment) == 0) {
+            list->items[i] = claim;
+            return BASE_OK;
+        }
+    }
     return bench_claims_add(list, &claim, err);
 }
 
@@ -192,15 +200,14 @@ static int rank_of(const bench_judged_claim *claim)
     return (int)scn_mode_find(claim->row.mode) % SCN_MODE_COUNT;
 }
 
-/** True if another row has the same id and more repetitions, or the same number and is later. */
+/** True if another row has the same id and more repetitions. */
 static bool is_outdated(const bench_claims *list, size_t index)
 {
+    const bench_judged_claim *const own = &list->items[index];
     bool outdated = false;
     for (size_t i = 0; i < list->count && !outdated; i++) {
-        const bench_judged_claim *const other = &list->items[i], *const own = &list->items[index];
-        const int more = rank_of(other) - rank_of(own);
-        outdated = i != index && strcmp(other->row.id, own->row.id) == 0 &&
-                   (more > 0 || (more == 0 && i > index));
+        const bench_judged_claim *const other = &list->items[i];
+        outdated = strcmp(other->row.id, own->row.id) == 0 && rank_of(other) > rank_of(own);
     }
     return outdated;
 }

@@ -45,7 +45,8 @@ base_status bench_claims_add(bench_claims *list, const bench_judged_claim *claim
                              base_error *err) BASE_MUST_CHECK;
 
 /**
- * Adds the rows of a file that bench_claims_write has written.
+ * Adds the rows of a file that bench_claims_write has written. A row replaces an earlier one of the
+ * same experiment, mode and id.
  * Errors: those of base_csv_read and bench_columns_check; BASE_ERR_INPUT for an unknown verdict and
  * for a measure that is no formula; BASE_ERR_MEMORY.
  */
@@ -66,8 +67,8 @@ typedef struct bench_claims_choice {
 /**
  * Prints the rows of all experiments. Formats for people have one table for the claims of papers
  * and one for the claims of this suite. The tables of Markdown are those of a page: claims that do
- * not hold come first, and if several runs judged a claim, the one with the most repetitions counts
- * (modes paper, bench, ci, smoke).
+ * not hold come first, and if runs of several modes judged a claim, the one with the most
+ * repetitions counts (modes paper, bench, ci, smoke).
  * Errors: BASE_ERR_MEMORY.
  */
 base_status bench_claims_print(const bench_claims *list, const bench_claims_choice *choice,
