@@ -1036,17 +1036,18 @@ static base_status read_figures(const scn_settings *settings, const config_setti
     return status;
 }
 
-static base_status read_minutes(const scn_settings *settings, const config_setting_t *list,
-                                void *out)
+/** Reads two numbers: of a run in full, and of a run in mode smoke. */
+static base_status read_costs(const scn_settings *settings, const config_setting_t *list, void *out)
 {
-    double *const minutes = out;
+    double *const costs = out;
     base_status status = scn_setting_list(settings, list);
-    if (status == BASE_OK && config_setting_length(list) != SCN_MINUTES_COUNT) {
-        return scn_setting_fail(settings, list, "minutes are two numbers: in full and in smoke");
+    if (status == BASE_OK && config_setting_length(list) != SCN_COST_COUNT) {
+        return scn_setting_fail(settings, list, "%s are two numbers: in full and in smoke",
+                                config_setting_name(list));
     }
-    for (unsigned i = 0; i < SCN_MINUTES_COUNT && status == BASE_OK; i++) {
+    for (unsigned i = 0; i < SCN_COST_COUNT && status == BASE_OK; i++) {
         status =
-            scn_setting_number(settings, config_setting_get_elem(list, i), 0.1, 1e5, &minutes[i]);
+            scn_setting_number(settings, config_setting_get_elem(list, i), 0.01, 1e5, &costs[i]);
     }
     return status;
 }
@@ -1138,7 +1139,8 @@ static const scn_key experiment_keys[] = {
     {"title", SCN_TEXT, NULL, IN_EXPERIMENT(title), 0, 0, NULL},
     {"paper", SCN_TEXT, NULL, IN_EXPERIMENT(paper), 0, 0, NULL},
     {"item", SCN_TEXT, NULL, IN_EXPERIMENT(item), 0, 0, NULL},
-    {"minutes", SCN_OTHER, NULL, IN_EXPERIMENT(minutes), 0, 0, read_minutes},
+    {"minutes", SCN_OTHER, NULL, IN_EXPERIMENT(minutes), 0, 0, read_costs},
+    {"gigabytes", SCN_OTHER, NULL, IN_EXPERIMENT(gigabytes), 0, 0, read_costs},
     {"figures", SCN_OTHER, NULL, 0, 0, 0, read_figures},
     {"mode", SCN_OTHER, NULL, IN_EXPERIMENT(mode), 0, 0, read_mode},
     {"quick", SCN_OTHER, NULL, IN_EXPERIMENT(quick), 0, 0, read_quick},

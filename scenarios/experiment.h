@@ -65,8 +65,8 @@ typedef struct scn_claim {
     unsigned line; /* line number in the file */
 } scn_claim;
 
-/** Indices into `minutes`. */
-enum { SCN_MINUTES_FULL, SCN_MINUTES_SMOKE, SCN_MINUTES_COUNT };
+/** Indices into `minutes` and `gigabytes`. */
+enum { SCN_COST_FULL, SCN_COST_SMOKE, SCN_COST_COUNT };
 
 /** The mode of a run. suite/run/run.c defines the repetitions of each mode. */
 typedef enum scn_mode { SCN_SMOKE, SCN_CI, SCN_BENCH, SCN_PAPER, SCN_MODE_COUNT } scn_mode;
@@ -86,8 +86,10 @@ typedef struct scn_quick {
 typedef struct scn_experiment {
     char *name, *title;
     char *paper, *item; /* "IST", "figure 6": the part that is reproduced or tested; or NULL */
-    double minutes[SCN_MINUTES_COUNT]; /* approximate duration of a first run; 0: not given */
-    char **figures;                    /* names of figures, which scripts in plots/ declare */
+    double minutes[SCN_COST_COUNT]; /* approximate duration of a first run; 0: not given */
+    double
+        gigabytes[SCN_COST_COUNT]; /* approximate size of its results and its cache; 0: not given */
+    char **figures;                /* names of figures, which scripts in plots/ declare */
     size_t figure_count;
     char *mode; /* one of scn_mode_names */
     char *path; /* path of the file, for messages; NULL without a file */
@@ -123,6 +125,7 @@ typedef struct scn_experiment {
  *   minutes    list of two numbers: duration of a first run in its own mode and in smoke (optional)
  *   figures    list of the plots of the experiment, "[a-z0-9-]+" each (optional)
  *   mode       "smoke", "ci", "bench" or "paper" (default "bench")
+ *   gigabytes  list of two numbers: size of results and cache of such a run (optional)
  *   quick      group of sizes in mode smoke: frames, triangles and skip, the members of scn_quick
  *              (optional)
  *   seed       seed of all random numbers (default 1)

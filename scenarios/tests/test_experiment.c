@@ -47,7 +47,7 @@ Test(experiment, a_small_one_has_its_defaults)
     cr_assert_str_eq(e.title, "small");
     cr_assert_null(e.paper);
     cr_assert_null(e.item);
-    cr_assert_eq(e.minutes[SCN_MINUTES_FULL], 0);
+    cr_assert_eq(e.minutes[SCN_COST_FULL], 0);
     cr_assert_eq(e.figure_count, 0);
     cr_assert_str_eq(e.mode, "bench");
     cr_assert_eq(e.seed, 1);
@@ -97,8 +97,8 @@ Test(experiment, everything_there_is)
     cr_assert_str_eq(e.title, "All of it: 99999999999");
     cr_assert_str_eq(e.paper, "IST");
     cr_assert_str_eq(e.item, "figure 7");
-    cr_assert_eq(e.minutes[SCN_MINUTES_FULL], 90);
-    cr_assert_eq(e.minutes[SCN_MINUTES_SMOKE], 0.5);
+    cr_assert_eq(e.minutes[SCN_COST_FULL], 90);
+    cr_assert_eq(e.minutes[SCN_COST_SMOKE], 0.5);
     cr_assert_eq(e.figure_count, 2);
     cr_assert_str_eq(e.figures[0], "ist-f7");
     cr_assert_str_eq(e.figures[1], "pareto");
@@ -197,7 +197,7 @@ Test(experiment, the_head_is_checked)
     assert_error("name = \"x\";\nminutes = [5];\n" VARIANTS SCENARIOS,
                  "'F' line 2: minutes are two numbers: in full and in smoke");
     assert_error("name = \"x\";\nminutes = [5, 0];\n" VARIANTS SCENARIOS,
-                 "'F' line 2: an element of 'minutes' is 0: it must be from 0.1 to 100000");
+                 "'F' line 2: an element of 'minutes' is 0: it must be from 0.01 to 100000");
     assert_error("name = \"x\";\nminutes = 5;\n" VARIANTS SCENARIOS,
                  "'F' line 2: 'minutes' is a whole number, not a list");
     assert_error("name = \"x\";\ntitle = \"\";\n" VARIANTS SCENARIOS,

@@ -223,25 +223,30 @@ static base_status make_jobs(bench_items *items, const char *out, jobs *list, ba
     return BASE_OK;
 }
 
-static void format_minutes(double minutes, char text[32])
+/** Formats "20 min and 0.5 GB" for costs, without what is unknown. */
+static void format_cost(bench_items_cost cost, char *text, size_t size)
 {
-    if (minutes > 0) {
-        bench_duration_format(60 * minutes, text, 32);
-    } else {
-        snprintf(text, 32, "an unknown time");
+    snprintf(text, size, "an unknown time");
+    if (cost.minutes > 0) {
+        bench_duration_format(60 * cost.minutes, text, size);
+    }
+    if (cost.gigabytes > 0) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, " and %.*f GB", cost.gigabytes < 9.95,
+                 cost.gigabytes < 0.1 ? 0.1 : cost.gigabytes);
     }
 }
 
 /** Says what is run, how long a first run takes, and where its results go. */
 static void announce(const bench_items *items, const jobs *list, const char *out)
 {
-    char full[32], quick[32];
+    char full[64], quick[64];
     for (size_t i = 0; i < list->count && list->count < 10; i++) {
         const bench_item_source *const source = list->items[i].source;
         bench_note("%s: %s", source->name, source->title);
     }
-    format_minutes(bench_items_minutes(items, 0, SCN_MINUTES_FULL), full);
-    format_minutes(bench_items_minutes(items, 0, SCN_MINUTES_SMOKE), quick);
+    format_cost(bench_items_costs(items, 0, SCN_COST_FULL), full, sizeof full);
+    format_cost(bench_items_costs(items, 0, SCN_COST_SMOKE), quick, sizeof quick);
     size_t open = 0;
     for (size_t i = 0; i < list->count; i++) {
         open += !list->items[i].source->done;
@@ -295,11 +300,13 @@ static bool work(job *j, const figure_arguments *args)
 /** Says which job is next, and how long it and the remaining ones take. */
 static void tell_progress(const bench_items *items, const jobs *list, size_t next, int which)
 {
-    char own[32], left[32];
+    char own[64], left[64];
     const bench_item_source *const source = list->items[next].source;
     if (list->count > 1 && !source->done) {
-        format_minutes(source->minutes[which], own);
-        format_minutes(bench_items_minutes(items, (size_t)(source - items->sources), which), left);
+        const size_t index = (size_t)(source - items->sources);
+        format_cost((bench_items_cost){source->minutes[which], 0}, own, sizeof own);
+        format_cost((bench_items_cost){bench_items_costs(items, index, which).minutes, 0}, left,
+                    sizeof left);
         bench_note("%zu of %zu: %s, about %s; about %s left", next + 1, list->count, source->name,
                    own, left);
     }
@@ -325,7 +332,7 @@ static void tell_end(const jobs *list)
 static int work_all(const bench_items *items, jobs *list, const figure_arguments *args,
                     const char *out)
 {
-    const int which = args->quick ? SCN_MINUTES_SMOKE : SCN_MINUTES_FULL;
+    const int which = args->quick ? SCN_COST_SMOKE : SCN_COST_FULL;
     int status = BENCH_GOOD;
     announce(items, list, out);
     for (size_t i = 0; i < list->count; i++) {

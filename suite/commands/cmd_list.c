@@ -480,7 +480,7 @@ static base_status list_scenes(const request *asked, base_error *err)
 /** Puts the minutes of a full run and of mode smoke; empty if the file does not give them. */
 static void put_minutes(bench_rows *rows, const scn_experiment *experiment)
 {
-    for (int i = 0; i < SCN_MINUTES_COUNT; i++) {
+    for (int i = 0; i < SCN_COST_COUNT; i++) {
         if (experiment->minutes[i] > 0) {
             bench_rows_put_number(rows, experiment->minutes[i]);
         } else {

@@ -68,6 +68,7 @@ static base_status read_source(bench_items *items, const char *name, bench_item_
     source->title = base_arena_text(arena, experiment.title);
     source->paper = experiment.paper ? base_arena_text(arena, experiment.paper) : NULL;
     memcpy(source->minutes, experiment.minutes, sizeof source->minutes);
+    memcpy(source->gigabytes, experiment.gigabytes, sizeof source->gigabytes);
     bool kept = source->claims && source->title && (source->paper || !experiment.paper);
     for (size_t i = 0; i < experiment.claim_count && kept; i++) {
         source->claims[i] = base_arena_text(arena, experiment.claims[i].id);
@@ -227,14 +228,17 @@ size_t bench_items_asked(const bench_items *items)
     return count;
 }
 
-double bench_items_minutes(const bench_items *items, size_t first, int which)
+bench_items_cost bench_items_costs(const bench_items *items, size_t first, int which)
 {
-    double minutes = 0;
+    bench_items_cost cost = {0};
     for (size_t i = first; i < items->count; i++) {
         const bench_item_source *const source = &items->sources[i];
-        minutes += source->asked && !source->done ? source->minutes[which] : 0;
+        if (source->asked && !source->done) {
+            cost.minutes += source->minutes[which];
+            cost.gigabytes += source->gigabytes[which];
+        }
     }
-    return minutes;
+    return cost;
 }
 
 void bench_items_hint(const char *word, base_error *err)

@@ -27,10 +27,10 @@ typedef struct bench_item_source {
     const char *title, *paper; /* paper: NULL if it is of none */
     const char **claims;       /* ids; claim_count entries */
     size_t claim_count;
-    double minutes[SCN_MINUTES_COUNT]; /* 0: unknown */
-    bool shows;                        /* it shows an item of a paper */
-    bool asked;                        /* set by bench_items_ask */
-    bool done;                         /* set by the caller: it needs no time any more */
+    double minutes[SCN_COST_COUNT], gigabytes[SCN_COST_COUNT]; /* 0: unknown */
+    bool shows;                                                /* it shows an item of a paper */
+    bool asked;                                                /* set by bench_items_ask */
+    bool done; /* set by the caller: it needs no time any more */
 } bench_item_source;
 
 typedef struct bench_items {
@@ -59,11 +59,17 @@ base_status bench_items_ask(bench_items *items, const char *word, base_error *er
 /** Returns the number of experiments that are asked for. */
 size_t bench_items_asked(const bench_items *items);
 
+/** Costs of first runs. */
+typedef struct bench_items_cost {
+    double minutes;
+    double gigabytes; /* of results and cache */
+} bench_items_cost;
+
 /**
- * Returns the minutes that the experiments from index `first` on still need: those that are asked
- * for and not done. which: an index of `minutes`.
+ * Returns the costs of the experiments from index `first` on that are asked for and not done.
+ * which: SCN_COST_FULL or SCN_COST_SMOKE.
  */
-double bench_items_minutes(const bench_items *items, size_t first, int which);
+bench_items_cost bench_items_costs(const bench_items *items, size_t first, int which);
 
 /**
  * Adds to the error of an unknown experiment that `figure` knows the word, if it does.

@@ -60,8 +60,8 @@ Test(experiments, launches_are_enough)
 
 static void check_minutes(const char *name, scn_experiment *e)
 {
-    cr_expect_gt(e->minutes[SCN_MINUTES_FULL], 0, "%s: minutes", name);
-    cr_expect_geq(e->minutes[SCN_MINUTES_FULL], e->minutes[SCN_MINUTES_SMOKE], "%s", name);
+    cr_expect_gt(e->minutes[SCN_COST_FULL], 0, "%s: minutes", name);
+    cr_expect_geq(e->minutes[SCN_COST_FULL], e->minutes[SCN_COST_SMOKE], "%s", name);
     cr_expect_eq(e->paper != NULL, e->item != NULL, "%s: paper and item go together", name);
 }
 

@@ -42,10 +42,11 @@ static void set_up(void)
 {
     cr_assert_not_null(mkdtemp(root));
     bench_share_data = root;
-    put("abc-f7", "paper = \"ABC\"; minutes = [20, 5]; title = \"seven\";", "F7a F8a");
+    put("abc-f7", "paper = \"ABC\"; minutes = [20, 5]; gigabytes = [2.0, 0.5]; title = \"seven\";",
+        "F7a F8a");
     put("abc-f8", "paper = \"ABC\"; minutes = [8, 1];", "");
     put("abc-t1-a", "paper = \"ABC\"; minutes = [2, 1];", "T1a T1a-old T1f T1g-old");
-    put("abc-t1-b", "paper = \"ABC\"; minutes = [1, 1];", "T1b");
+    put("abc-t1-b", "paper = \"ABC\"; minutes = [1, 1]; gigabytes = [1.0, 0.25];", "T1b");
     put("abc-t10-a", "paper = \"ABC\"; minutes = [4, 1];", "T10a T20a");
     put("abc-time", "paper = \"ABC\";", "T2a T3 F5");
     put("abc-promises", "paper = \"ABC\";", "P1 P2");
@@ -153,11 +154,13 @@ Test(items, minutes_are_those_of_the_experiments_that_are_not_done)
     cr_expect_eq(bench_items_asked(&items), 3, "words add up");
     cr_expect_str_eq(items.sources[0].title, "seven");
     cr_expect_str_eq(items.sources[1].title, "abc-f8");
-    cr_expect_eq(bench_items_minutes(&items, 0, SCN_MINUTES_FULL), 23);
-    cr_expect_eq(bench_items_minutes(&items, 0, SCN_MINUTES_SMOKE), 7);
-    cr_expect_eq(bench_items_minutes(&items, 1, SCN_MINUTES_FULL), 3);
+    cr_expect_eq(bench_items_costs(&items, 0, SCN_COST_FULL).minutes, 23);
+    cr_expect_eq(bench_items_costs(&items, 0, SCN_COST_SMOKE).minutes, 7);
+    cr_expect_eq(bench_items_costs(&items, 1, SCN_COST_FULL).minutes, 3);
+    cr_expect_eq(bench_items_costs(&items, 0, SCN_COST_FULL).gigabytes, 3);
+    cr_expect_eq(bench_items_costs(&items, 0, SCN_COST_SMOKE).gigabytes, 0.75);
     items.sources[3].done = true;
-    cr_expect_eq(bench_items_minutes(&items, 0, SCN_MINUTES_FULL), 21, "abc-t1-a is done");
+    cr_expect_eq(bench_items_costs(&items, 0, SCN_COST_FULL).minutes, 21, "abc-t1-a is done");
     bench_items_close(&items);
 }
 
@@ -209,8 +212,8 @@ Test(items_of_papers, their_experiments_have_minutes)
     cr_expect_geq(bench_items_asked(&items), 45);
     for (size_t i = 0; i < items.count; i++) {
         const bench_item_source *const source = &items.sources[i];
-        cr_expect(!source->asked || (source->minutes[SCN_MINUTES_FULL] > 0 &&
-                                     source->minutes[SCN_MINUTES_SMOKE] > 0),
+        cr_expect(!source->asked ||
+                      (source->minutes[SCN_COST_FULL] > 0 && source->minutes[SCN_COST_SMOKE] > 0),
                   "%s", source->name);
     }
     bench_items_close(&items);

@@ -3,7 +3,7 @@
 mkdir -p own/experiments
 experiment() { # experiment NAME SCENARIOS CLAIMS: a small experiment of the paper TINY
     cat >"own/experiments/$1.cfg" <<CFG
-name = "$1"; title = "small $1"; paper = "TINY"; minutes = [3, 2]; mode = "smoke"; figures = ["pareto"];
+name = "$1"; title = "small $1"; paper = "TINY"; minutes = [3, 2]; gigabytes = [0.4, 0.02]; mode = "smoke"; figures = ["pareto"];
 variants = ( "exact-distance", "brute", "ist:voxels=16" ); scenarios = ( $2 );
 claims = ( $3 );
 CFG
