@@ -1,6 +1,7 @@
 #include "scenarios/models/models.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "geometry/mesh.h"
 #include "geometry/vec.h"
@@ -105,6 +106,7 @@ typedef struct mesh_options {
     vec3 stretch; /* along each axis, in addition to the scale */
     vec3 offset;  /* m, of the scaled body */
     bool soup;    /* no two triangles share a vertex */
+    bool shuffled; /* of a soup: the triangles have a random order and orientation */
 } mesh_options;
 
 /** A parsed reference. */
@@ -152,7 +154,8 @@ static bool read_option(const char *text, bool of_model, mesh_options *options)
         }
     }
     if (strncmp(text, "soup=", strlen("soup=")) == 0) {
-        options->soup = strcmp(value, "yes") == 0;
+        options->shuffled = strcmp(value, "shuffled") == 0;
+        options->soup = options->shuffled || strcmp(value, "yes") == 0;
         return options->soup || strcmp(value, "no") == 0;
     }
     static const char triangles[] = "triangles=";
@@ -314,6 +317,19 @@ static base_status separate(geo_mesh_builder *mesh, base_error *err)
     return status;
 }
 
+/** Puts the triangles in a random order, and turns about half of them over. */
+static void shuffle(geo_mesh_builder *mesh)
+{
+    base_random random = base_random_seed(1);
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        geo_face *const other = &mesh->faces[f + base_random_below(&random, mesh->face_count - f)];
+        const geo_face face = *other;
+        const bool turned = base_random_below(&random, 2) == 1;
+        *other = mesh->faces[f];
+        mesh->faces[f] = (geo_face){{face.v[0], face.v[turned ? 2 : 1], face.v[turned ? 1 : 2]}};
+    }
+}
+
 base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err)
 {
     mesh_request request;
@@ -334,6 +350,9 @@ base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err
     }
     if (status == BASE_OK && request.options.soup) {
         status = separate(&built, err);
+    }
+    if (status == BASE_OK && request.options.shuffled) {
+        shuffle(&built);
     }
     base_free(request.path);
     if (status != BASE_OK) {

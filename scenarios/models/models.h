@@ -70,7 +70,8 @@ bool scn_mesh_is_missing(const char *reference);
  * fl(offset + fl(fl(scale s) v)) for each coordinate v. Coordinates of a file are taken as metres.
  * Without scale, stretch and offset, or with values that change nothing, the coordinates are those
  * of the file to the bit. With soup=yes, each triangle has three vertices of its own, as in a file
- * that was never welded, so no mesh is a solid; soup=no is the default.
+ * that was never welded, so no mesh is a solid; soup=no is the default. With soup=shuffled, these
+ * triangles are also in a random order, and about half of them are turned over: always the same.
  *
  * Errors   BASE_ERR_ARGUMENT for an unknown model (similar names are listed), an unknown option, an
  *          invalid number of triangles (below triangles_min or above 20 million), a scale or

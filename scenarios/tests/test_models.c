@@ -161,6 +161,47 @@ Test(models, open_as_soup)
     }
 }
 
+/** Returns the place of the triangle in the soup: its corners are the same in any order. */
+static size_t find_triangle(const geo_mesh *mesh, geo_triangle wanted)
+{
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        const geo_triangle t = geo_mesh_triangle(mesh, f);
+        size_t found = 0;
+        for (size_t c = 0; c < 9; c++) {
+            found += vec3_equal(t.p[c / 3], wanted.p[c % 3]);
+        }
+        if (found == 3) {
+            return f;
+        }
+    }
+    return SIZE_MAX;
+}
+
+Test(models, open_as_shuffled_soup)
+{
+    geo_mesh plain, soup;
+    base_error err = {0};
+    cr_assert_eq(scn_mesh_open("gear", &plain, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(scn_mesh_open("gear:soup=shuffled", &soup, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(soup.face_count, plain.face_count);
+    cr_assert_eq(soup.vertex_count, 3 * plain.face_count);
+    size_t turned = 0, moved = 0;
+    for (size_t f = 0; f < plain.face_count; f++) {
+        const geo_triangle a = geo_mesh_triangle(&plain, f);
+        const size_t at = find_triangle(&soup, a);
+        cr_assert_neq(at, SIZE_MAX, "face %zu is missing", f);
+        const geo_triangle b = geo_mesh_triangle(&soup, at);
+        const vec3 n = vec3_cross(vec3_sub(a.p[1], a.p[0]), vec3_sub(a.p[2], a.p[0]));
+        turned += vec3_dot(n, vec3_cross(vec3_sub(b.p[1], b.p[0]), vec3_sub(b.p[2], b.p[0]))) < 0;
+        moved += at != f;
+    }
+    cr_expect_gt(3 * turned, plain.face_count);
+    cr_expect_lt(3 * turned, 2 * plain.face_count);
+    cr_expect_gt(moved, plain.face_count / 2);
+    geo_mesh_release(&plain);
+    geo_mesh_release(&soup);
+}
+
 /** An equal stretch along all axes gives the same bits as a scale. */
 Test(models, stretch_is_scale)
 {
