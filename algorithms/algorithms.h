@@ -164,7 +164,7 @@ typedef struct alg_parameter {
 enum {
     ALG_PARAMETERS_MAX = 16,
     ALG_COUNTERS_MAX = 8,
-    ALG_FACTS_MAX = 16,
+    ALG_FACTS_MAX = 24,
     ALG_STAGES_MAX = 8,
     ALG_TOLERANCE_ULP_MAX = 10000,
     ALG_NAME_MAX = 80

@@ -26,6 +26,7 @@
 #include "algorithms/voxel/boxes.h"
 #include "algorithms/voxel/division.h"
 #include "algorithms/voxel/projection.h"
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
@@ -109,7 +110,7 @@ typedef struct part {
     const uint32_t *voxel; /* voxel of the next pairs; for the old generator */
     point_list kept;
     point_list waiting; /* points on boundaries: candidates of the second phase */
-    uint64_t boundary_count;
+    uint64_t projection_count, boundary_count;
     double project_ns, projection_error;
     base_status status; /* the first failure, after which no points are collected */
     base_error err;
@@ -136,6 +137,7 @@ static void flush_pairs(part *c)
         }
     }
     c->project_ns += (double)(alg_clock_ns() - begin);
+    c->projection_count += count;
     for (size_t i = 0; i < count && c->status == BASE_OK; i++) {
         const geo_triangle *const t = &c->triangles[i];
         const alg_projection refined = alg_project_refine(*t, c->middles[i], c->found[i]);
@@ -148,7 +150,7 @@ static void flush_pairs(part *c)
         }
         /* The first phase of VPS 4 keeps only points inside of their triangles. */
         const bool keep = !c->two_phases || refined.interior;
-        c->boundary_count += !keep;
+        c->boundary_count += !refined.interior;
         c->pairs[i].point = refined.point;
         c->status = add_point(keep ? &c->kept : &c->waiting, c->pairs[i], &c->err);
     }
@@ -182,7 +184,7 @@ typedef struct collector {
     point_list waiting; /* the first candidate of the second phase for each voxel */
     /* Two phases: voxels with a point, and voxels with a waiting point. Owned. */
     alg_voxel_bits projected, awaited;
-    uint64_t boundary_count, recovered_count;
+    uint64_t projection_count, boundary_count, recovered_count;
     double project_ns, projection_error;
 } collector;
 
@@ -240,6 +242,7 @@ static base_status merge_part(collector *c, const part *p, base_error *err)
         *err = p->err;
         return p->status;
     }
+    c->projection_count += p->projection_count;
     c->boundary_count += p->boundary_count;
     c->project_ns += p->project_ns;
     c->projection_error = fmax(c->projection_error, p->projection_error);
@@ -866,7 +869,9 @@ base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
     base_assert(map->layers >= NORMAL_REACH && map->grid.padding > NORMAL_REACH);
     *shell = (alg_pointshell){0};
     collector c;
+    const uint64_t start = alg_clock_ns();
     base_status status = collect(mesh, map, options, &c, &shell->reach, err);
+    shell->collect_ns = (double)(alg_clock_ns() - start);
     if (status == BASE_OK) {
         shell->project_ns = c.project_ns;
         shell->projection_error = c.projection_error;
@@ -874,6 +879,11 @@ base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
             shell->recovered_share = (double)NAN;
         } else if (c.boundary_count > 0) {
             shell->recovered_share = (double)c.recovered_count / (double)c.boundary_count;
+        }
+        if (options->kind == ALG_POINTSHELL_BLUE_NOISE) {
+            shell->boundary_share = (double)NAN;
+        } else if (c.projection_count > 0) {
+            shell->boundary_share = (double)c.boundary_count / (double)c.projection_count;
         }
         status = finish_shell(mesh, map, options, &c.kept, arena, shell, err);
     }
@@ -892,4 +902,46 @@ base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
     shell->spacing_deviation = spacing.deviation;
     shell->spacing_ns = (double)(alg_clock_ns() - begin);
     return status;
+}
+
+/* --- Angles of normals ------------------------------------------------------------------------ */
+
+static int compare_angles(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/** Returns the smallest of the sorted values that is at least as large as a share of them. */
+static double of_rank(const double *sorted, size_t count, double share)
+{
+    return sorted[(size_t)ceil(share * (double)count) - 1];
+}
+
+base_status alg_pointshell_angles_measure(const geo_mesh *mesh, const alg_pointshell *shell,
+                                          alg_pointshell_angles *angles, base_error *err)
+{
+    double *const degrees = base_alloc(shell->count, sizeof *degrees);
+    if (!degrees) {
+        return out_of_memory(err);
+    }
+    size_t count = 0, turned = 0;
+    for (uint32_t i = 0; i < shell->count; i++) {
+        const geo_triangle t = geo_mesh_triangle(mesh, shell->faces[i]);
+        const vec3 back = back_of_face(&t);
+        if (vec3_norm2(back) > 0) {
+            const double cosine = vec3_dot(back, shell->normals[i]);
+            turned += cosine < 0;
+            degrees[count++] = base_acos(cosine) * (180 / BASE_PI);
+        }
+    }
+    qsort(degrees, count, sizeof *degrees, compare_angles);
+    *angles = (alg_pointshell_angles){NAN, NAN, NAN, NAN};
+    if (count > 0) {
+        *angles =
+            (alg_pointshell_angles){of_rank(degrees, count, 0.5), of_rank(degrees, count, 0.95),
+                                    degrees[count - 1], (double)turned / (double)count};
+    }
+    base_free(degrees);
+    return BASE_OK;
 }

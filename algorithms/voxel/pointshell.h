@@ -86,6 +86,11 @@ typedef struct alg_pointshell {
      */
     double recovered_share;
     /**
+     * Share of all projections that are on boundaries of triangles; 0 if there are no projections.
+     * NaN for ALG_POINTSHELL_BLUE_NOISE.
+     */
+    double boundary_share;
+    /**
      * Statistics of the distances from each point to the nearest other point: mean, minimum,
      * standard deviation / mean.
      */
@@ -95,6 +100,7 @@ typedef struct alg_pointshell {
      * triangle.
      */
     double projection_error;
+    double collect_ns; /* time to find all pairs and to project them, with the refinement */
     double project_ns; /* time of the projections without the refinement; summed over threads */
     double spacing_ns; /* time of the spacing, which the shell itself does not need */
 } alg_pointshell;
@@ -124,5 +130,25 @@ typedef struct alg_pointshell {
 base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
                                  const alg_pointshell_options *options, base_arena *arena,
                                  alg_pointshell *shell, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Statistics of the angles between the normals of a shell and the inward normals of their faces, in
+ * degrees. The inward normal of a face is that of the mesh's orientation, which the mesh may have
+ * wrong. Faces without a plane are left out; NaN if no point remains.
+ */
+typedef struct alg_pointshell_angles {
+    double median, p95, largest; /* by rank: the smallest angle that the share does not exceed */
+    double turned_share;         /* share of the angles above 90 degrees */
+} alg_pointshell_angles;
+
+/**
+ * Measures the normals of a shell of the mesh.
+ *
+ * Errors   BASE_ERR_MEMORY.
+ * Cost     about 0.3 us per point.
+ */
+base_status alg_pointshell_angles_measure(const geo_mesh *mesh, const alg_pointshell *shell,
+                                          alg_pointshell_angles *angles,
+                                          base_error *err) BASE_MUST_CHECK;
 
 #endif

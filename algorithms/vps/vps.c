@@ -124,10 +124,16 @@ static const char *const fact_names[] = {
     [ALG_VPS_FACT_SPACING_MIN] = "spacing_min_m",
     [ALG_VPS_FACT_SPACING_DEVIATION] = "spacing_deviation",
     [ALG_VPS_FACT_PROJECTION_ERROR] = "projection_error_rel",
+    [ALG_VPS_FACT_BOUNDARY] = "boundary_share",
+    [ALG_VPS_FACT_NORMAL_P50] = "normal_deg_p50",
+    [ALG_VPS_FACT_NORMAL_P95] = "normal_deg_p95",
+    [ALG_VPS_FACT_NORMAL_MAX] = "normal_deg_max",
+    [ALG_VPS_FACT_TURNED] = "normals_turned_share",
     [ALG_VPS_FACT_LOAD_NS] = "stage_load_ns",
     [ALG_VPS_FACT_INITIALISE_NS] = "stage_initialise_ns",
     [ALG_VPS_FACT_SURFACE_NS] = "stage_surface_ns",
     [ALG_VPS_FACT_FILL_NS] = "stage_fill_ns",
+    [ALG_VPS_FACT_COLLECT_NS] = "stage_collect_ns",
     [ALG_VPS_FACT_PROJECT_NS] = "stage_project_ns",
     [ALG_VPS_FACT_POINTS_NS] = "stage_points_ns",
     [ALG_VPS_FACT_COUNT] = NULL,
@@ -380,9 +386,21 @@ static base_status build_points(const options *o, const geo_mesh *mesh, bool sol
         facts[ALG_VPS_FACT_SPACING_MIN] = shell.spacing_least;
         facts[ALG_VPS_FACT_SPACING_DEVIATION] = shell.spacing_deviation;
         facts[ALG_VPS_FACT_PROJECTION_ERROR] = shell.projection_error;
+        facts[ALG_VPS_FACT_BOUNDARY] = shell.boundary_share;
+        facts[ALG_VPS_FACT_COLLECT_NS] = shell.collect_ns;
         facts[ALG_VPS_FACT_PROJECT_NS] = shell.project_ns;
         facts[ALG_VPS_FACT_POINTS_NS] -= shell.spacing_ns;
         status = alg_vps_points_build(&shell, &b->arena, &b->points, err);
+    }
+    alg_pointshell_angles angles;
+    if (status == BASE_OK) {
+        status = alg_pointshell_angles_measure(mesh, &shell, &angles, err);
+    }
+    if (status == BASE_OK) {
+        facts[ALG_VPS_FACT_NORMAL_P50] = angles.median;
+        facts[ALG_VPS_FACT_NORMAL_P95] = angles.p95;
+        facts[ALG_VPS_FACT_NORMAL_MAX] = angles.largest;
+        facts[ALG_VPS_FACT_TURNED] = angles.turned_share;
     }
     base_arena_release(&scratch);
     return status;

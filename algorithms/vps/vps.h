@@ -204,10 +204,16 @@ enum {
     ALG_VPS_FACT_SPACING_MIN,
     ALG_VPS_FACT_SPACING_DEVIATION,
     ALG_VPS_FACT_PROJECTION_ERROR,
+    ALG_VPS_FACT_BOUNDARY,   /* share of the projections that are on boundaries of triangles */
+    ALG_VPS_FACT_NORMAL_P50, /* angles of normals: alg_pointshell_angles */
+    ALG_VPS_FACT_NORMAL_P95,
+    ALG_VPS_FACT_NORMAL_MAX,
+    ALG_VPS_FACT_TURNED,
     ALG_VPS_FACT_LOAD_NS, /* reading the mesh once, for its box */
     ALG_VPS_FACT_INITIALISE_NS,
     ALG_VPS_FACT_SURFACE_NS,
     ALG_VPS_FACT_FILL_NS,
+    ALG_VPS_FACT_COLLECT_NS,
     ALG_VPS_FACT_PROJECT_NS,
     ALG_VPS_FACT_POINTS_NS,
     ALG_VPS_FACT_COUNT

@@ -219,12 +219,17 @@ static size_t drop_equal(vec3 *points, size_t count)
     return kept;
 }
 
+/** Shares of an alg_pointshell. */
+typedef struct plain_shares {
+    double boundary, recovered;
+} plain_shares;
+
 /** Projects every triangle with every voxel. Writes the points in order; returns their number. */
-static size_t plain_points(const fixture *f, bool two_phases, vec3 *points, double *share)
+static size_t plain_points(const fixture *f, bool two_phases, vec3 *points, plain_shares *shares)
 {
     const alg_voxel_grid *const grid = &f->map.grid;
     bool *const marked = base_alloc(alg_voxel_grid_count(grid), sizeof *marked);
-    size_t count = 0, boundary = 0, recovered = 0;
+    size_t count = 0, all = 0, boundary = 0, recovered = 0;
     for (int phase = 0; phase < (two_phases ? 2 : 1); phase++) {
         for (size_t face = 0; face < f->mesh.face_count; face++) {
             const geo_triangle t = geo_mesh_triangle(&f->mesh, face);
@@ -242,6 +247,7 @@ static size_t plain_points(const fixture *f, bool two_phases, vec3 *points, doub
                             points[count++] = p.point;
                             *mark = true;
                         }
+                        all += phase == 0;
                         boundary += phase == 0 && !p.interior;
                         if (phase == 1 && !p.interior && !*mark) {
                             points[count++] = p.point;
@@ -254,7 +260,7 @@ static size_t plain_points(const fixture *f, bool two_phases, vec3 *points, doub
         }
     }
     base_free(marked);
-    *share = (double)recovered / (double)boundary;
+    *shares = (plain_shares){(double)boundary / (double)all, (double)recovered / (double)boundary};
     return count;
 }
 
@@ -282,8 +288,8 @@ Test(pointshell, equals_plain_loops)
         fixture f = voxelise(small_mesh(which), 9);
         size_t counts[2];
         for (int two_phases = 0; two_phases < 2; two_phases++) {
-            double share;
-            const size_t all = plain_points(&f, two_phases, points, &share);
+            plain_shares shares;
+            const size_t all = plain_points(&f, two_phases, points, &shares);
             cr_assert(all > 20 && all <= 1 << 16, "mesh %d: %zu", which, all);
             vec3 *const expected = sorted_copy(points, all);
             const size_t count = counts[two_phases] = drop_equal(expected, all);
@@ -296,7 +302,9 @@ Test(pointshell, equals_plain_loops)
                 vec3 *const found = sorted_copy(shell.points, count);
                 cr_assert_eq(memcmp(found, expected, count * sizeof *found), 0,
                              "mesh %d, %d phases", which, 1 + two_phases);
-                cr_assert(!two_phases || shell.recovered_share == share, "mesh %d", which);
+                cr_assert(!two_phases || shell.recovered_share == shares.recovered, "mesh %d",
+                          which);
+                cr_assert_eq(shell.boundary_share, shares.boundary, "mesh %d", which);
                 cr_assert(shell.projection_error < 1e-9 && shell.project_ns > 0);
                 base_free(found);
             }
@@ -320,7 +328,7 @@ Test(pointshell, the_old_generator_finds_the_points_of_all_pairs)
         vec3 *const a = sorted_copy(old.points, old.count);
         vec3 *const b = sorted_copy(all.points, all.count);
         cr_assert_eq(memcmp(a, b, old.count * sizeof *a), 0, "mesh %d", which);
-        cr_assert_eq(old.reach, all.reach);
+        cr_assert(old.reach == all.reach && old.boundary_share == all.boundary_share);
         base_free(a);
         base_free(b);
         tear_down(&f);
@@ -724,6 +732,33 @@ Test(pointshell, is_the_same_again_and_scales)
         tear_down(&f);
         tear_down(&large);
     }
+}
+
+/** Five normals at known angles to the inward normal (0, 0, -1) of a face, and one on a needle. */
+Test(pointshell, angles_of_normals_by_hand)
+{
+    vec3 vertices[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {2, 0, 0}};
+    geo_face faces[] = {{{0, 1, 2}}, {{0, 1, 3}}};
+    const geo_mesh mesh = {
+        .vertices = vertices, .vertex_count = 4, .faces = faces, .face_count = 2};
+    vec3 normals[] = {{0, 0, 1}, {0, 0, -1}, {1, 0, 0}, {0, 0.5, -sqrt(0.75)},
+                      {0, 0, 1}, {0, 1, 0}};
+    uint32_t owners[] = {0, 0, 0, 0, 1, 0};
+    alg_pointshell shell = {.count = 6, .normals = normals, .faces = owners};
+    alg_pointshell_angles angles;
+    base_error err;
+    cr_assert_eq(alg_pointshell_angles_measure(&mesh, &shell, &angles, &err), BASE_OK);
+    cr_assert_float_eq(angles.median, 90, 1e-12);
+    cr_assert(angles.p95 == 180 && angles.largest == 180 && angles.turned_share == 0.2);
+    shell.count = 4;
+    cr_assert_eq(alg_pointshell_angles_measure(&mesh, &shell, &angles, &err), BASE_OK);
+    cr_assert_float_eq(angles.median, 30, 1e-12);
+    cr_assert_eq(angles.turned_share, 0.25);
+    owners[0] = 1;
+    shell.count = 1;
+    cr_assert_eq(alg_pointshell_angles_measure(&mesh, &shell, &angles, &err), BASE_OK);
+    cr_assert(isnan(angles.median) && isnan(angles.p95) && isnan(angles.largest) &&
+              isnan(angles.turned_share));
 }
 
 Test(pointshell, blue_noise_is_more_even_with_as_many_points)

@@ -645,6 +645,14 @@ Test(vps, facts_of_a_cube)
     cr_assert(shell[ALG_VPS_FACT_PROJECT_NS] > 0 &&
               shell[ALG_VPS_FACT_POINTS_NS] > shell[ALG_VPS_FACT_PROJECT_NS] &&
               shell[ALG_VPS_FACT_POINTS_NS] < 1e10);
+    cr_assert(shell[ALG_VPS_FACT_COLLECT_NS] > 0 &&
+              shell[ALG_VPS_FACT_COLLECT_NS] < shell[ALG_VPS_FACT_POINTS_NS]);
+    /* Layers around the middle of a face of 5 x 5 voxels have its direction; those at an edge are
+     * at 45 degrees, at a corner at acos(1 / sqrt(3)). */
+    cr_assert(shell[ALG_VPS_FACT_NORMAL_P50] > 0 && shell[ALG_VPS_FACT_NORMAL_P50] < 45);
+    cr_assert_float_eq(shell[ALG_VPS_FACT_NORMAL_MAX], 54.7356, 1e-3);
+    cr_assert(shell[ALG_VPS_FACT_NORMAL_P95] > 45 - 1e-9 && shell[ALG_VPS_FACT_TURNED] == 0);
+    cr_assert(shell[ALG_VPS_FACT_BOUNDARY] > 0 && shell[ALG_VPS_FACT_BOUNDARY] < 1);
     cr_assert_geq(p.info_a.bytes, 16 * 16 * 16 / 512 * 4);
     pair_close(&p);
     geo_mesh_release(&cube);
@@ -685,10 +693,20 @@ Test(vps, a_voxmap_has_no_facts_of_points)
         }
         cr_assert_eq(alg_vps.prepare(&settings, &body, (alg_role)role, &prepared, &info, &message),
                      ALG_OK);
-        const int points[] = {
-            ALG_VPS_FACT_POINTS,      ALG_VPS_FACT_RECOVERED,         ALG_VPS_FACT_SPACING_MEAN,
-            ALG_VPS_FACT_SPACING_MIN, ALG_VPS_FACT_SPACING_DEVIATION, ALG_VPS_FACT_PROJECTION_ERROR,
-            ALG_VPS_FACT_PROJECT_NS,  ALG_VPS_FACT_POINTS_NS};
+        const int points[] = {ALG_VPS_FACT_POINTS,
+                              ALG_VPS_FACT_RECOVERED,
+                              ALG_VPS_FACT_SPACING_MEAN,
+                              ALG_VPS_FACT_SPACING_MIN,
+                              ALG_VPS_FACT_SPACING_DEVIATION,
+                              ALG_VPS_FACT_PROJECTION_ERROR,
+                              ALG_VPS_FACT_BOUNDARY,
+                              ALG_VPS_FACT_NORMAL_P50,
+                              ALG_VPS_FACT_NORMAL_P95,
+                              ALG_VPS_FACT_NORMAL_MAX,
+                              ALG_VPS_FACT_TURNED,
+                              ALG_VPS_FACT_COLLECT_NS,
+                              ALG_VPS_FACT_PROJECT_NS,
+                              ALG_VPS_FACT_POINTS_NS};
         for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
             cr_assert_eq(isnan(info.facts[points[i]]), role == ALG_FIXED, "%s, role %d",
                          alg_vps.facts[points[i]], role);
