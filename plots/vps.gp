@@ -10,9 +10,9 @@ eval find_bodies(scenario)
 is_body(role) = strcol('role') eq role && strcol('body') eq (role eq 'fixed' ? body_a : body_b)
 built(role, x) = is_body(role) && is_ours(strcol('file')) ? positive(x) : NaN
 has(name, setting) = strstrt(name, setting) > 0
-# A ratio of builds, with its interval over launches: `rows` is a condition that a row is drawn.
-ratios(rows, x, look) = sprintf("build_ratios using (%s ? %s : NaN):(column('ratio')):(or(column('lo'), column('ratio'))):(or(column('hi'), column('ratio'))) \
-    with yerrorbars ls %d, build_ratios using (%s ? %s : NaN):(column('ratio')) smooth unique with lines ls %d", rows, x, look, rows, x, look)
+# A ratio of builds, or its inverse (power -1), with its interval over launches: `rows` is a condition that a row is drawn.
+ratios(rows, x, power, look) = sprintf("build_ratios using (%s ? %s : NaN):(column('ratio')**%d):(or(column('lo'), column('ratio'))**%d):(or(column('hi'), column('ratio'))**%d) \
+    with yerrorbars ls %d, build_ratios using (%s ? %s : NaN):(column('ratio')**%d) smooth unique with lines ls %d", rows, x, power, power, power, look, rows, x, power, look)
 
 # (a) surface voxels that the old generator misses and has in excess against its tolerance, and the new ones; (b) how far points lie
 # from the next one. The paper shows pictures: holes and excess of the old, none of the new.
@@ -72,7 +72,7 @@ if (figure eq 'vps-f6') {
 }
 
 # Time of the old generator / time of the new one, with intervals over launches: (a) surface voxels against the number of voxels,
-# (b) points against the number of points. The paper: 2 to 52 and 1.8 to 19; its table's examples by their letters.
+# (b) points against the number of points of the new one. The paper: 2 to 52 and 1.8 to 19; its table's examples by their letters.
 # figure: vps-f7
 # quantities: contact
 # variants: vps*, at least 2
@@ -80,8 +80,8 @@ if (figure eq 'vps-f6') {
 # needs: build_ratios.csv
 # paper: vps-t1-a vps-t1-b vps-t1-c vps-t1-d vps-t1-e
 if (figure eq 'vps-f7') {
-    to_new(role, measure, new) = is_body(role) && strcol('parameter') eq 'generator' && strcol('measure') eq measure && \
-        has(strcol('file'), 'generator=old') && (new eq 'paper' ? has(strcol('other_file'), 'generator=paper') : !has(strcol('other_file'), 'generator='))
+    to_old(role, measure, new) = is_body(role) && strcol('parameter') eq 'generator' && strcol('measure') eq measure && \
+        has(strcol('other_file'), 'generator=old') && (new eq 'paper' ? has(strcol('file'), 'generator=paper') : !has(strcol('file'), 'generator='))
     examples = !of_paper ? '' : scenario eq 'artificial' ? 'a f g' : scenario eq 'brake' ? 'b c h i' : scenario eq 'car' ? 'd e j' : ''
     title = scenario.': time of the old generator / time of the new'
     claim = 'paper: 2 to 52, growing with the resolution (a), and 1.8 to 19 (b)'
@@ -106,11 +106,11 @@ if (figure eq 'vps-f7') {
         }
         drawn = ''
         do for [new in 'paper ours'] {
-            rows = sprintf("to_new('%s', '%s', '%s')", role, measure, new)
+            rows = sprintf("to_old('%s', '%s', '%s')", role, measure, new)
             eval found("build_ratios", rows." ? column('ratio') : NaN")
-            if (found_max > 0) { drawn = and(drawn, ratios(rows, "column('".amount."')", new eq 'paper' ? 201 : 203)) }
+            if (found_max > 0) { drawn = and(drawn, ratios(rows, "column('".amount."')", -1, new eq 'paper' ? 201 : 203)) }
         }
-        x_name = n == 1 ? 'voxels of the grid' : 'points (of the old)'
+        x_name = n == 1 ? 'voxels of the grid' : 'points (of the new)'
         y_name = n == 1 ? 'voxmap: old / new' : 'pointshell: old / new'
         call panel x_name 'count' y_name 'log' drawn
     }
@@ -190,7 +190,7 @@ if (figure eq 'vps-x1') {
     claim = 'paper: the second approach "turns out to be faster only from certain high resolutions on"'
     crossover = of_paper ? paper(scenario eq 'artificial' ? 'X1a' : scenario eq 'brake' ? 'X1b' : scenario eq 'car' ? 'X1c' : '') : NaN
     if (crossover > 0) {
-        dummy = key(sprintf('paper: from %g voxels on the second approach is faster', crossover), 'l101')
+        dummy = key(sprintf('paper: second is faster from %gM', 1e-6 * crossover), 'l101')
         before = upright(1, crossover, 101)
         x_holds = sprintf('%.9e', crossover)
     }
@@ -200,7 +200,7 @@ if (figure eq 'vps-x5') {
     do for [n = 1:2] {
         rows = sprintf("is_body('fixed') && strcol('measure') eq 'stage_surface_ns' && navigates(strcol('file'), 'auto') && navigates(strcol('other_file'), '%s')", word('first second', n))
         eval found("build_ratios", rows." ? column('ratio') : NaN")
-        if (found_max > 0) { drawn = and(drawn, ratios(rows, "column('voxels_count')", 200 + n)) }
+        if (found_max > 0) { drawn = and(drawn, ratios(rows, "column('voxels_count')", 1, 200 + n)) }
     }
     title = scenario.': automatic choice of the approach to find surface voxels'
     claim = 'paper: wishes for an automatic choice'
@@ -245,7 +245,7 @@ if (figure eq 'vps-x2') {
         smooth unique with linespoints ls %d", is_kkt, look)
     title = 'projection by KKT and by Voronoi regions, against the aspect of triangles'
     call legend 'b201 KKT / Voronoi (a)' 'b203 KKT (b)' 'b204 Voronoi (b)'
-    times = ratios(ratio, "aspect(sibling(strcol('body')))", 201)
+    times = ratios(ratio, "aspect(sibling(strcol('body')))", 1, 201)
     if (of_paper) {
         dummy = key(sprintf('paper: KKT takes %g %% (a)', percent(paper('X2'))), 'l101')
         times = times.", paper('X2') with lines ls 101"
@@ -268,7 +268,7 @@ if (figure eq 'vps-x3') {
     call panel 'points' 'count' 'recovered (%)' 'log' shares
 }
 
-# Time of a query against the points that it transforms, warm and with evicted caches, and what 8,000 points in a millisecond (the
+# Time of a query against the points of the pointshell, warm and with evicted caches, and what 8,000 points in a millisecond (the
 # paper) and 50,000 take.
 # figure: vps-x4
 # quantities: contact depth force
@@ -293,7 +293,7 @@ if (figure eq 'vps-x4') {
         dummy = key(sprintf('paper: about %g points in 1 ms', paper('X4a')), 'l101')
         rates = rates.", rate(x, paper('X4a')) with lines ls 101"
     }
-    call panel 'points transformed per query' 'count' 'time' 'time' times rates
+    call panel 'points of the pointshell' 'count' 'time' 'time' times rates
 }
 
 # Size of the force against the depth. The scenarios NAME/60, NAME/30, ... have plates that are 60, 30, ... mm thick. The depth increases
