@@ -75,7 +75,7 @@ ORACLE := $(patsubst %.c,$(B)/%.o,$(wildcard groundtruth/tests/oracle*.c))
 OBJS += $(B)/suite/main.o $(TESTS_OBJS)
 MORE_OBJS := $(SLOW_OBJS) $(SOAK) $(ORACLE)
 
-.PHONY: all bench bench-steps papers papers-check plots peers build-peers install uninstall refresh page
+.PHONY: all bench bench-steps papers papers-check papers-keep plots peers build-peers install uninstall refresh page
 .PHONY: check check-parts check-tests check-cli check-all check-all-parts check-all-cases check-clock check-slow test
 .PHONY: check-soak check-oracle check-kills check-bench check-pages check-pages-tree check-pages-installed
 .PHONY: regress power check-layers check-format check-words check-mutants mutants mutants-all mutants-drawn soak soak-simulate oracle large format deps clean help
@@ -168,10 +168,17 @@ papers: ## run, draw and judge what the five papers show, in results/papers: 7 h
 	$(Q)$(MAKE) --no-print-directory $(B)/peers/fcl.so || echo 'going on without FCL: it cannot be compiled'
 	$(Q)$(B)/proxbench figure $(or $(strip $(FIGURE) $(PAPER)),--all) $(if $(filter 1,$(QUICK)),--quick)
 
+PAPERS_KEPT := results/reference/papers/claims.csv
+papers-keep: $(B)/proxbench ## keep the claims of results/papers in results/reference/papers, and write docs/papers.md anew
+	$(Q)mkdir -p $(dir $(PAPERS_KEPT))
+	$(Q)$(B)/proxbench claims $(wildcard $(PAPERS_KEPT) results/papers/quick/claims.csv results/papers/claims.csv) \
+	  --format csv --out $(PAPERS_KEPT)
+	$(Q)PATH="$(CURDIR)/$(B):$$PATH" docs/refresh.sh docs/papers.md
+
 # Numbers without a clock must be equal, ratios of times nearly so (`proxbench claims --help`).
 papers-check: $(B)/proxbench ## compare the claims of results/papers with those in results/reference/papers
 	$(Q)$(B)/proxbench claims $(or $(wildcard results/papers/claims.csv results/papers/quick/claims.csv),results/papers/claims.csv) \
-	  --against results/reference/papers/claims.csv
+	  --against $(PAPERS_KEPT)
 
 plots: all ## draw the figures of the newest run of every experiment into its figures/; measures nothing
 	$(Q)for run in $$(find results -maxdepth 1 -type l | sort); do \

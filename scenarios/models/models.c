@@ -103,9 +103,9 @@ const scn_model *scn_model_find(const char *name)
 typedef struct mesh_options {
     size_t triangles; /* only for a model */
     double scale;
-    vec3 stretch; /* along each axis, in addition to the scale */
-    vec3 offset;  /* m, of the scaled body */
-    bool soup;    /* no two triangles share a vertex */
+    vec3 stretch;  /* along each axis, in addition to the scale */
+    vec3 offset;   /* m, of the scaled body */
+    bool soup;     /* no two triangles share a vertex */
     bool shuffled; /* of a soup: the triangles have a random order and orientation */
 } mesh_options;
 

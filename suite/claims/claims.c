@@ -275,6 +275,7 @@ static base_status add_claim_row(bench_claims *list, bench_measuring *j,
 {
     const scn_claim *const c = j->claim->claim;
     const char *const mode = bench_record_fact(&own->record, "run", "mode");
+    const char *const commit = bench_record_fact(&own->record, "suite", "commit");
     char reason[2 * BENCH_CONTESTANT_NAME_BYTES + 300], command[1500];
     snprintf(reason, sizeof reason, "%s", c->not_yet ? c->not_yet : "");
     command[0] = '\0';
@@ -285,6 +286,7 @@ static base_status add_claim_row(bench_claims *list, bench_measuring *j,
     base_arena *const arena = &list->arena;
     const bench_claims_row row = {.experiment = base_arena_text(arena, own->experiment.name),
                                   .mode = base_arena_text(arena, mode ? mode : ""),
+                                  .commit = base_arena_text(arena, commit ? commit : ""),
                                   .id = full_id(list, &own->experiment, c->id),
                                   .claim = base_arena_text(arena, c->claim),
                                   .whose = c->of_paper ? "paper" : "ours",
@@ -306,8 +308,8 @@ static base_status add_claim_row(bench_claims *list, bench_measuring *j,
         .timed = c->measure && bench_formula_reads_clock(measure),
         .expected = c->expected,
     };
-    return row.experiment && row.mode && row.id && row.claim && row.measure && row.reason &&
-                   row.command
+    return row.experiment && row.mode && row.commit && row.id && row.claim && row.measure &&
+                   row.reason && row.command
                ? bench_claims_add(list, &judged, j->err)
                : base_fail(j->err, BASE_ERR_MEMORY, "out of memory for a claim");
 }

@@ -12,7 +12,8 @@
 
 /** A row of claims.csv. Numbers are NaN if the field is empty; texts are never NULL. */
 typedef struct bench_claims_row {
-    const char *experiment, *mode, *id, *claim, *whose, *measure, *verdict, *reason, *command;
+    const char *experiment, *mode, *commit, *id, *claim, *whose, *measure, *verdict, *reason,
+        *command;
     double paper, at_least, at_most, ours, lo, hi;
 } bench_claims_row;
 

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #define HEADER                                                                                     \
-    "experiment,mode,id,claim,whose,measure,paper,at_least,at_most,ours,lo,hi,verdict,reason,"     \
+    "experiment,mode,commit,id,claim,whose,measure,paper,at_least,at_most,ours,lo,hi,verdict,"     \
+    "reason,"                                                                                      \
     "command\n"
 
 static base_status read_text(const char *text, bench_claims *list, base_error *err)
@@ -39,7 +40,7 @@ static bench_claims read_rows(const char *rows)
 
 /** Row of a claim of paper P: mode, id, measure, number with interval, verdict. */
 #define ROW(mode, id, whose, measure, numbers, verdict)                                            \
-    "x," mode "," id ",c," whose "," measure ",,,1," numbers "," verdict ",why,\n"
+    "x," mode ",," id ",c," whose "," measure ",,,1," numbers "," verdict ",why,\n"
 #define PAPERS(id, numbers, verdict) ROW("smoke", id, "paper", "x", numbers, verdict)
 
 static void expect_page(const char *rows, bench_claims_choice choice, const char *expected)
@@ -167,7 +168,7 @@ Test(claim_rows, files_are_checked)
         {HEADER PAPERS("P-F1", "1,1,1", "may hold"), "line 2: unknown verdict 'may hold'"},
         {HEADER ROW("smoke", "P-F1", "paper", "sum(", "1,1,1", "holds"), "line 2: measure: "},
         {HEADER PAPERS("P-F1", "1,one,1", "holds"), "line 2"},
-        {"experiment,mode\nx,smoke\n", "there is no column 'id'"},
+        {"experiment,mode\nx,smoke\n", "there is no column 'commit'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench_claims list;

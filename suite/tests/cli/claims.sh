@@ -49,7 +49,7 @@ claims() { # claims FILE ROW...: writes a file of rows "mode id whose measure pa
     shift
     head -1 first/claims.csv >"$file"
     for row; do
-        echo "$row" | awk '{ sub(/_/, " ", $9); printf "x,%s,%s,claim of %s,%s,%s,%s,,1,%s,%s,%s,%s,why,\n", $1, $2, $2, $3, $4, $5, $6, $7, $8, $9 }' >>"$file"
+        echo "$row" | awk '{ sub(/_/, " ", $9); printf "x,%s,,%s,claim of %s,%s,%s,%s,,1,%s,%s,%s,%s,why,\n", $1, $2, $2, $3, $4, $5, $6, $7, $8, $9 }' >>"$file"
     done
 }
 claims old.csv 'smoke IST-F7a paper ratio(warm) 1 2 1.5 3 cannot_tell' 'smoke IST-F7b paper x 1 0.25 0.25 0.25 holds' \

@@ -67,11 +67,11 @@ experiment tiny-a1 "{ name = \"lost\"; a = \"./lost.off\"; b = \"box\"; quantiti
 rm papers/tiny-t1-a/figures/index.csv
 figure --all
 grep -c ',drawn' out
-cut -d, -f1,2,3 papers/claims.csv
+cut -d, -f1,2,4 papers/claims.csv
 sed -i 's/\.\/lost\.off/box/' own/experiments/tiny-a1.cfg
 echo rubbish >papers/tiny-t1-b/manifest.csv
 figure --all
-cut -d, -f1,2,3 papers/claims.csv
+cut -d, -f1,2,4 papers/claims.csv
 echo '# Ctrl-C'
 experiment tiny-x1 "$(scenario long 100000)" "$(claim X1 9.0)"
 setsid "$proxbench" figure tiny-x1 --data own --out papers >out 2>err &
