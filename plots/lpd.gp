@@ -8,7 +8,7 @@
 if (figure eq 'lpd-f3') {
     alone(x) = column('regions_count') == 1 ? x : NaN
     between(lo, x, hi) = x == x ? smaller(hi, larger(lo, x)) : NaN
-    title = scenario.': what is left, and the error of the depth'
+    title = scenario.': what is left, error of the depth'
     claim = 'paper: "the bodies separate"'
     keys = 'lines'
     dummy = key('limits of claims: 1 % and 10 %', 'l101')

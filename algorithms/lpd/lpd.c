@@ -18,7 +18,7 @@ typedef enum measure {
     REFINED,
 } measure;
 
-/* The parameters that all entries have come first. BY_PIXELS has two more. EXACTLY has WINDOW;
+/* The parameters that all entries have come first. BY_PIXELS has three more. EXACTLY has WINDOW;
  * REFINED has WINDOW and then two of its own. */
 enum {
     CHAIN,
@@ -37,6 +37,7 @@ enum {
     COMMON_COUNT,
     PIXELS = COMMON_COUNT,
     PIXEL,
+    CULLING,
     PIXELS_COUNT,
     WINDOW = COMMON_COUNT,
     EXACT_COUNT,
@@ -128,6 +129,11 @@ static const alg_parameter pixels_parameters[] = {
                 "pixels of a depth buffer along both sides; 0: their size is `pixel`"},
     [PIXEL] = {"pixel", ALG_REAL, 0.5, 0.001, 1000, NULL,
                "size of a pixel if pixels=0, in mean edges of the finer body"},
+    [CULLING] = {"culling", ALG_CHOICE, 1, .help = "triangles that are drawn into depth buffers",
+        .choices = (const alg_choice[]){
+            {"off", "all, into both buffers of their body, as in the paper"},
+            {"on", "those that can change the depth"},
+            {0}}},
 };
 
 /** EXACTLY uses the first EXACT_COUNT rows, REFINED all. */
@@ -256,7 +262,8 @@ static base_status make_lists(state *s, base_error *err)
         status = alg_lpd_column_create(&s->pair, s->grows, &s->arena, &s->column, err);
     }
     if (status == BASE_OK && s->measure == BY_PIXELS) {
-        status = alg_lpd_screen_create(&s->pair, &s->arena, &s->screen, err);
+        status =
+            alg_lpd_screen_create(&s->pair, s->resolution.draws_all, &s->arena, &s->screen, err);
     }
     return status;
 }
@@ -293,6 +300,7 @@ static void read_settings(const alg_settings *settings, state *s)
         s->resolution = (alg_lpd_resolution){
             .pixels = (uint32_t)values[PIXELS],
             .pixel_m = values[PIXEL] * (a < b ? a : b),
+            .draws_all = values[CULLING] == 0,
         };
     } else {
         s->grows = values[WINDOW] == 1;

@@ -55,6 +55,7 @@ struct alg_lpd_screen {
     tile_search searches[2]; /* along n and -n */
     uint32_t room;           /* number of pieces that each search can store */
     alg_lpd_heights heights[2];
+    double *buffers[2], *row_x; /* complete depth buffers of A and B; NULL if all are culled */
     uint64_t triangles;
     bool avx2;
 };
@@ -68,7 +69,7 @@ static uint64_t node_count(const geo_tree *tree)
     return count;
 }
 
-base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
+base_status alg_lpd_screen_create(const alg_lpd_pair *pair, bool draws_all, base_arena *arena,
                                   alg_lpd_screen **screen, base_error *err)
 {
     alg_lpd_screen *const s = base_arena_alloc(arena, 1, sizeof *s);
@@ -82,6 +83,15 @@ base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
         s->room = wanted < ROOM_MAX ? (uint32_t)wanted : ROOM_MAX;
         s->searches[i].pieces = base_arena_alloc(arena, s->room, sizeof *s->searches[i].pieces);
         ok = s->searches[i].pieces != NULL;
+        if (ok && draws_all) {
+            s->buffers[i] = base_arena_alloc(arena, (size_t)ALG_LPD_PIXELS_MAX * ALG_LPD_PIXELS_MAX,
+                                             sizeof *s->buffers[i]);
+            ok = s->buffers[i] != NULL;
+        }
+    }
+    if (ok && draws_all) {
+        s->row_x = base_arena_alloc(arena, ALG_LPD_PIXELS_MAX, sizeof *s->row_x);
+        ok = s->row_x != NULL;
     }
     return ok ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for depth buffers");
 }
@@ -321,6 +331,28 @@ static int search_both(alg_lpd_screen *s)
     return other->depth > 0 ? ended : depth_of(&h[1]) < depth_of(&h[0]);
 }
 
+/* --- Without culling -------------------------------------------------------------------------- */
+
+/** Draws both bodies completely and returns the depth along the search's direction. */
+static double draw_all(alg_lpd_screen *s, tile_search *h)
+{
+    for (int side = 0; side < 2; side++) {
+        (s->avx2 ? alg_lpd_draw_all_avx2 : alg_lpd_draw_all_sse2)(&s->view[side], h->sign[side],
+                                                                  s->row_x, s->buffers[side]);
+        s->triangles += s->view[side].tree->count;
+    }
+    const size_t row = alg_lpd_row(&s->window);
+    for (size_t j = 0; j < s->window.size[1]; j++) {
+        for (size_t i = 0; i < s->window.size[0]; i++) {
+            const double sum = s->buffers[0][j * row + i] + s->buffers[1][j * row + i];
+            h->most = sum < (double)INFINITY && sum > h->most ? sum : h->most;
+        }
+    }
+    return depth_of(h);
+}
+
+/* --- Depths ----------------------------------------------------------------------------------- */
+
 /** Begins the search along n. */
 static void look(const alg_lpd_pair *pair, const geo_pose *pose, const alg_lpd_box *box,
                  const alg_lpd_resolution *resolution, alg_lpd_screen *s)
@@ -342,7 +374,13 @@ alg_lpd_translation alg_lpd_depth_by_pixels(const alg_lpd_pair *pair, const geo_
 {
     look(pair, pose, box, resolution, screen);
     begin(screen, &screen->searches[1], -1);
-    const int least = search_both(screen);
+    int least;
+    if (resolution->draws_all) {
+        const double along = draw_all(screen, &screen->searches[0]);
+        least = draw_all(screen, &screen->searches[1]) < along;
+    } else {
+        least = search_both(screen);
+    }
     if (triangles) {
         *triangles += screen->triangles;
     }
@@ -356,8 +394,11 @@ double alg_lpd_pixels_along(const alg_lpd_pair *pair, const geo_pose *pose, cons
 {
     look(pair, pose, box, resolution, screen);
     tile_search *const h = &screen->searches[0];
-    while (h->depth > 0) {
+    while (h->depth > 0 && !resolution->draws_all) {
         step(screen, h);
+    }
+    if (resolution->draws_all) {
+        draw_all(screen, h);
     }
     if (triangles) {
         *triangles += screen->triangles;

@@ -12,13 +12,16 @@ typedef struct alg_lpd_resolution {
     uint32_t pixels; /* along both sides, 1 to ALG_LPD_PIXELS_MAX; 0: pixel_m decides */
     double pixel_m;  /* used if pixels is 0: size of a pixel, > 0; it is larger if a side would
                         have more than ALG_LPD_PIXELS_MAX pixels */
+    bool draws_all;  /* true: all triangles are drawn into all depth buffers, as in the paper. The
+                        screen must have been created with draws_all. */
 } alg_lpd_resolution;
 
 /** Work space of drawing and culling. */
 typedef struct alg_lpd_screen alg_lpd_screen;
 
-/** Creates the work space. Errors: BASE_ERR_MEMORY. Memory: arena, 200 kB at most. */
-base_status alg_lpd_screen_create(const alg_lpd_pair *pair, base_arena *arena,
+/** Creates the work space. Errors: BASE_ERR_MEMORY. Memory: arena, 200 kB at most, and 4 MB more
+ * with draws_all. */
+base_status alg_lpd_screen_create(const alg_lpd_pair *pair, bool draws_all, base_arena *arena,
                                   alg_lpd_screen **screen, base_error *err) BASE_MUST_CHECK;
 
 /**

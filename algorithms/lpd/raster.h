@@ -82,6 +82,12 @@ static inline vec3 alg_lpd_view_corner(const alg_lpd_view *view, vec3 corner)
     return (vec3){vec3_dot(w->axis[0], p), vec3_dot(w->axis[1], p), vec3_dot(w->axis[2], p)};
 }
 
+/** Returns the number of heights in a row of a complete depth buffer: a multiple of 4. */
+static inline size_t alg_lpd_row(const alg_lpd_window *window)
+{
+    return (size_t)(window->size[0] + 3) / 4 * 4;
+}
+
 /* --- In raster_isa.c -------------------------------------------------------------------------- */
 
 /** Search for the pieces in a tile. */
@@ -109,5 +115,10 @@ uint64_t alg_lpd_draw_sse2(const alg_lpd_view *view, alg_lpd_tile tile, float si
                            const alg_lpd_pieces *pieces, uint32_t count, alg_lpd_heights *heights);
 uint64_t alg_lpd_draw_avx2(const alg_lpd_view *view, alg_lpd_tile tile, float sign,
                            const alg_lpd_pieces *pieces, uint32_t count, alg_lpd_heights *heights);
+
+/** Draw all triangles of the body into a buffer with alg_lpd_row(window) heights for each row of
+ * pixels; infinity where no surface is visible. row_x: room for as many numbers. */
+void alg_lpd_draw_all_sse2(const alg_lpd_view *view, float sign, double *row_x, double *heights);
+void alg_lpd_draw_all_avx2(const alg_lpd_view *view, float sign, double *row_x, double *heights);
 
 #endif

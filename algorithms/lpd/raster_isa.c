@@ -311,17 +311,16 @@ typedef struct canvas {
     uint64_t count;
 } canvas;
 
-/** Draws four pixels of row j, starting at column i. */
-static void draw_pixels(canvas *c, const drawn *d, uint32_t i, uint32_t j)
+/** Draws four pixels of a row with these centres into four heights. */
+static void draw_pixels(const drawn *d, const double centres[ROW], double y, double *at)
 {
-    const f64x4 zero = f64x4_set(0), x = f64x4_load(&c->x[i]);
+    const f64x4 zero = f64x4_set(0), x = f64x4_load(centres);
     const m64x4 within =
         m64x4_and(f64x4_le(f64x4_set(d->lo.x), x), f64x4_le(x, f64x4_set(d->hi.x)));
     if (m64x4_bits(within) == 0) {
         return;
     }
-    double *const at = &c->heights->at[j][i];
-    const f64x4 h = d->thin ? thin_heights(d, &c->x[i], c->y[j]) : heights_of(d, &c->x[i], c->y[j]);
+    const f64x4 h = d->thin ? thin_heights(d, centres, y) : heights_of(d, centres, y);
     const f64x4 before = f64x4_load(at);
     const m64x4 nearer = m64x4_and(within, m64x4_and(f64x4_le(zero, h), f64x4_lt(h, before)));
     f64x4_store(at, f64x4_select(nearer, h, before));
@@ -334,7 +333,7 @@ static void draw_triangle(canvas *c, uint32_t index)
     for (uint32_t j = 0; j < c->size[1]; j++) {
         if (d.lo.y <= c->y[j] && c->y[j] <= d.hi.y) {
             for (uint32_t i = 0; i < c->size[0]; i += ROW) {
-                draw_pixels(c, &d, i, j);
+                draw_pixels(&d, &c->x[i], c->y[j], &c->heights->at[j][i]);
             }
         }
     }
@@ -415,4 +414,41 @@ uint64_t BASE_ISA(alg_lpd_draw)(const alg_lpd_view *view, alg_lpd_tile tile, flo
         draw_pieces(&c, pieces[i]);
     }
     return c.count;
+}
+
+/* --- Without culling -------------------------------------------------------------------------- */
+
+/** Returns the index of the first pixel along an axis whose centre is at x or beyond, or one before
+ * it. */
+static uint32_t pixel_at(const alg_lpd_window *window, int axis, double x)
+{
+    const double n = window->size[axis];
+    const double at = (x / (window->half[axis] / n) + n - 1) / 2 - 1;
+    return !(at > 0) ? 0 : at < n ? (uint32_t)at : window->size[axis];
+}
+
+void BASE_ISA(alg_lpd_draw_all)(const alg_lpd_view *view, float sign, double *row_x,
+                                double *heights)
+{
+    const alg_lpd_window *const w = view->window;
+    const uint32_t row = (uint32_t)alg_lpd_row(w);
+    for (uint32_t i = 0; i < row; i++) {
+        row_x[i] = alg_lpd_pixel(w, 0, i);
+    }
+    for (size_t i = 0; i < (size_t)row * w->size[1]; i++) {
+        heights[i] = (double)INFINITY;
+    }
+    for (uint32_t t = 0; t < view->tree->count; t++) {
+        const drawn d = prepare(view, (double)sign, t);
+        const uint32_t first = pixel_at(w, 0, d.lo.x) / ROW * ROW;
+        for (uint32_t j = pixel_at(w, 1, d.lo.y); j < w->size[1]; j++) {
+            const double y = alg_lpd_pixel(w, 1, j);
+            if (y > d.hi.y) {
+                break;
+            }
+            for (uint32_t i = first; d.lo.y <= y && i < row && row_x[i] <= d.hi.x; i += ROW) {
+                draw_pixels(&d, &row_x[i], y, &heights[(size_t)j * row + i]);
+            }
+        }
+    }
 }

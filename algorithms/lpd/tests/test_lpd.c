@@ -81,6 +81,27 @@ Test(lpd, a_cube_in_a_face)
     geo_mesh_release(&small);
 }
 
+/** Without culling, the answer is the same, and each of the 24 triangles is drawn along both
+ * directions. */
+Test(lpd, culling_changes_no_answer)
+{
+    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    const geo_pose pose = shape_shift(0.125, 0, 1.25);
+    pair culled = pair_open("lpd", &large, &small, ALL);
+    pair all = pair_open("lpd:culling=off", &large, &small, ALL);
+    listed l, m;
+    ask_lists(&culled, &pose, &l);
+    ask_lists(&all, &pose, &m);
+    cr_expect(l.answer.depth_m == m.answer.depth_m);
+    cr_expect(vec3_equal(l.answer.direction, m.answer.direction));
+    cr_expect_eq(counter(&all, &m.answer, "primitive_tests_count"), 2 * 24);
+    cr_expect_neq(counter(&culled, &l.answer, "primitive_tests_count"), 2 * 24);
+    pair_close(&culled);
+    pair_close(&all);
+    geo_mesh_release(&large);
+    geo_mesh_release(&small);
+}
+
 /** Swapping the bodies reverses the direction and the force. */
 Test(lpd, bodies_may_be_swapped)
 {

@@ -19,7 +19,7 @@ static scene make_scene(geo_mesh a, geo_mesh b)
     scene s = {.a = picture_body(a), .b = picture_body(b)};
     const alg_lpd_pair pair = {s.a, s.b};
     base_error err;
-    cr_assert_eq(alg_lpd_screen_create(&pair, &s.arena, &s.screen, &err), BASE_OK);
+    cr_assert_eq(alg_lpd_screen_create(&pair, true, &s.arena, &s.screen, &err), BASE_OK);
     return s;
 }
 
@@ -110,18 +110,21 @@ typedef struct tally {
 static void check_plain(scene *s, const geo_pose *pose, const alg_lpd_box *box,
                         alg_lpd_resolution resolution, const char *what, int round, tally *t)
 {
-    const alg_lpd_translation translation = find(s, pose, box, resolution);
+    const alg_lpd_pair pair = {s->a, s->b};
     const alg_lpd_window window = plain_window(box, resolution);
     const double forth = plain_depth(s, pose, &window, 1), back = plain_depth(s, pose, &window, -1);
     const double least = back < forth ? back : forth;
-    cr_assert(translation.depth_m == least, "%s %d: %.17g, plainly %.17g and %.17g", what, round,
-              translation.depth_m, forth, back);
     const vec3 n = box->axis[2];
-    cr_assert(vec3_equal(translation.direction, back < forth ? vec3_scale(-1, n) : n),
-              "%s %d: the wrong way of %.17g and %.17g", what, round, forth, back);
-    const alg_lpd_pair pair = {s->a, s->b};
-    const double along = alg_lpd_pixels_along(&pair, pose, box, &resolution, s->screen, NULL);
-    cr_assert(along == forth, "%s %d: %.17g along n, plainly %.17g", what, round, along, forth);
+    for (int all = 0; all < 2; all++) {
+        resolution.draws_all = all == 1;
+        const alg_lpd_translation translation = find(s, pose, box, resolution);
+        cr_assert(translation.depth_m == least, "%s %d: %.17g, plainly %.17g and %.17g", what,
+                  round, translation.depth_m, forth, back);
+        cr_assert(vec3_equal(translation.direction, back < forth ? vec3_scale(-1, n) : n),
+                  "%s %d: the wrong way of %.17g and %.17g", what, round, forth, back);
+        const double along = alg_lpd_pixels_along(&pair, pose, box, &resolution, s->screen, NULL);
+        cr_assert(along == forth, "%s %d: %.17g along n, plainly %.17g", what, round, along, forth);
+    }
     t->found += least < (double)INFINITY;
     t->reversed += back < forth;
     t->unseen += least == (double)INFINITY;
@@ -515,6 +518,25 @@ Test(lpd_pixels, surfaces_are_drawn_as_they_are_plainly)
         end_scene(&s);
     }
     cr_assert(t.found > 10 && t.reversed > 3, "%u found, %u reversed", t.found, t.reversed);
+}
+
+/** Without culling, each triangle is drawn along both directions. */
+Test(lpd_pixels, all_triangles_are_drawn_if_that_is_asked)
+{
+    scene s = make_scene(shape_ball((vec3){0, 0, 0}, 1, 24), shape_cube((vec3){0, 0, 1.75}, 1));
+    const alg_lpd_pair pair = {s.a, s.b};
+    const geo_pose pose = geo_pose_identity();
+    const alg_lpd_box box = box_upright((vec3){0, 0, 1}, 0.5, 0.5);
+    const alg_lpd_resolution culled = {.pixels = 64}, all = {.pixels = 64, .draws_all = true};
+    uint64_t few = 0, many = 0;
+    alg_lpd_depth_by_pixels(&pair, &pose, &box, &culled, s.screen, &few);
+    alg_lpd_depth_by_pixels(&pair, &pose, &box, &all, s.screen, &many);
+    cr_expect_lt(few, many);
+    cr_expect_eq(many, 2 * (s.a->tree.count + s.b->tree.count));
+    many = 0;
+    alg_lpd_pixels_along(&pair, &pose, &box, &all, s.screen, &many);
+    cr_expect_eq(many, s.a->tree.count + s.b->tree.count);
+    end_scene(&s);
 }
 
 /* --- Windows ---------------------------------------------------------------------------------- */
