@@ -22,6 +22,8 @@ const char *const alg_imp_facts[] = {
     [ALG_IMP_FACT_SINGLE_NODES] = "single_nodes_count",
     [ALG_IMP_FACT_SMALLER_PATTERNS] = "smaller_patterns_count",
     [ALG_IMP_FACT_SMALLER_SQUARES] = "smaller_squares_count",
+    [ALG_IMP_FACT_BALL_SHARE] = "ball_volume_share",
+    [ALG_IMP_FACT_BALL_SHARE_MAX] = "ball_volume_share_max",
     [ALG_IMP_FACT_EDGE] = "edge_m",
     [ALG_IMP_FACT_SURFACE_NS] = "stage_surface_ns",
     [ALG_IMP_FACT_POINTS_NS] = "stage_points_ns",
@@ -548,14 +550,33 @@ static uint64_t count_single(const alg_imp_tree *tree, uint32_t level)
     return single;
 }
 
+/** Returns the volume of a node's ball / the volume of the ball around its cube, summed over the
+ * nodes of a level. */
+static double sum_shares(const alg_imp_tree *tree, uint32_t level)
+{
+    const double whole = (double)alg_imp_sphere_of_cube(tree->children, level).radius;
+    double sum = 0;
+    for (uint32_t i = 0; i < tree->levels[level].count; i++) {
+        const double share = (double)alg_imp_sphere_of(tree, level, i).radius / whole;
+        sum += share * share * share;
+    }
+    return sum;
+}
+
 static void fill_facts(const alg_imp_body *b, double *facts)
 {
     const alg_imp_tree *const tree = &b->tree;
     uint64_t nodes = 0, single = 0;
+    double shares = 0, share_max = 0;
     for (uint32_t l = 1; l <= tree->root_level; l++) {
+        const double sum = sum_shares(tree, l);
         nodes += tree->levels[l].count;
         single += count_single(tree, l);
+        shares += sum;
+        share_max = fmax(share_max, sum / tree->levels[l].count);
     }
+    facts[ALG_IMP_FACT_BALL_SHARE] = shares / (double)nodes;
+    facts[ALG_IMP_FACT_BALL_SHARE_MAX] = share_max;
     facts[ALG_IMP_FACT_VOXELS] = (double)alg_voxel_grid_count(&b->grid);
     facts[ALG_IMP_FACT_SURFACE_VOXELS] = tree->voxel_count;
     facts[ALG_IMP_FACT_FULL_VOXELS] = (double)tree->full_count;

@@ -124,6 +124,10 @@ enum {
                                       node's cube: 78 for 8 children; spheres=patterns only */
     ALG_IMP_FACT_SMALLER_SQUARES,  /* the same count for a quadtree, for comparison: 8 of 15
                                       patterns */
+    ALG_IMP_FACT_BALL_SHARE,       /* volume of a node's ball / volume of the ball around the node's
+                                      cube, mean over all stored nodes */
+    ALG_IMP_FACT_BALL_SHARE_MAX,   /* the same, mean over the nodes of a level, largest of all
+                                      levels */
     ALG_IMP_FACT_EDGE,             /* edge of a voxel, in m */
     ALG_IMP_FACT_SURFACE_NS,
     ALG_IMP_FACT_POINTS_NS,

@@ -286,6 +286,27 @@ static void add_sphere(void *context, const geo_ball *ball)
     p->sum += t.x + 10 * t.y + 100 * t.z;
 }
 
+/** Computes the shares of volumes of all balls, by the table. */
+static void check_shares(const alg_imp_tree *tree, const double *facts)
+{
+    double sum = 0, most = 0;
+    uint32_t nodes = 0;
+    for (uint32_t l = 1; l <= tree->root_level; l++) {
+        const double whole = sqrt(3) * (double)(1u << l);
+        double of_level = 0;
+        for (uint32_t i = 0; i < tree->levels[l].count; i++) {
+            const alg_imp_sphere ball = tree->tables[l][tree->levels[l].present[i]];
+            of_level += pow((double)ball.radius / whole, 3);
+        }
+        sum += of_level;
+        nodes += tree->levels[l].count;
+        most = fmax(most, of_level / tree->levels[l].count);
+    }
+    cr_assert(most < 1.001 && sum / nodes < 0.9, "some balls are smaller");
+    cr_assert(fabs(facts[ALG_IMP_FACT_BALL_SHARE] - sum / nodes) < 1e-5);
+    cr_assert(fabs(facts[ALG_IMP_FACT_BALL_SHARE_MAX] - most) < 1e-5);
+}
+
 Test(imp_body, facts_and_pictures)
 {
     /* The faces lie in the middle of voxels. The surface voxels are a block of 9 x 9 x 9 voxels
@@ -301,6 +322,7 @@ Test(imp_body, facts_and_pictures)
     cr_assert_eq(info.facts[ALG_IMP_FACT_SURFACE_VOXELS], 9 * 9 * 9 - 7 * 7 * 7);
     cr_assert_eq(info.facts[ALG_IMP_FACT_EDGE], 0.125);
     cr_assert_eq(info.facts[ALG_IMP_FACT_SMALLER_PATTERNS], 78);
+    check_shares(&b->tree, info.facts);
     cr_assert_eq(info.facts[ALG_IMP_FACT_NODE_BYTES], (double)alg_imp_tree_bytes(&b->tree));
     cr_assert_eq(info.primitives, 9 * 9 * 9);
     cr_assert_eq(info.bytes, b->arena.bytes);
