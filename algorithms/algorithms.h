@@ -350,6 +350,7 @@ enum {
     ALG_ALL_PAIRS = 1u << 4,   /* pair_count counts all triangle pairs that share a point */
     ALG_BY_CONTACTS = 1u << 5, /* by default a simulation uses impulses at its contacts, even if it
                                   answers a force */
+    ALG_BY_NAME = 1u << 6,     /* takes part only by its name: no glob matches it */
 };
 
 typedef struct alg_algorithm alg_algorithm;

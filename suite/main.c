@@ -3,6 +3,7 @@
 #include "suite/build_info.h"
 #include "suite/commands/commands.h"
 #include "suite/inputs/plugin.h"
+#include "suite/inputs/response_entry.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/message.h"
 #include "suite/output.h"
@@ -117,6 +118,7 @@ int main(int argc, char **argv)
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
     bench_truth_entries_register();
+    bench_response_entry_register();
     int status = dispatch(argc, argv);
     bench_output output;
     base_error err = {0};

@@ -467,6 +467,20 @@ scn_impulse_result scn_impulses(const scn_contacts *list, const scn_mass *mass,
     return result;
 }
 
+size_t scn_impulses_eligible(const scn_contacts *list, const scn_impulse_options *options, double h,
+                             const scn_state *state)
+{
+    contact_blocks l;
+    size_t count = 0;
+    l.options = options;
+    l.h = h;
+    for (size_t i = 0; i < list->count; i++) {
+        const scn_contact *const c = &list->items[i];
+        count += has_normal(c) && shortfall(&l, c, state) > SHORT_LEAST;
+    }
+    return count;
+}
+
 /* Tolerance of the number of steps in the device's duration, as a share of a step. Rounding of
  * times does not lose a step. */
 #define STEP_SLACK 1e-6

@@ -162,6 +162,10 @@ typedef struct scn_impulse_result {
 scn_impulse_result scn_impulses(const scn_contacts *contacts, const scn_mass *mass,
                                 const scn_impulse_options *options, double h, scn_state *state);
 
+/** Returns the number of contacts that are eligible for an impulse in this state. */
+size_t scn_impulses_eligible(const scn_contacts *contacts, const scn_impulse_options *options,
+                             double h, const scn_state *state);
+
 /* --- Virtual coupling ------------------------------------------------------------------------- */
 
 /*

@@ -184,10 +184,11 @@ static void put_for_scripts(bench_rows *rows, const alg_algorithm *algorithm)
     put_contract(rows, algorithm, ALG_DISTANCE);
     put_contract(rows, algorithm, ALG_VOLUME);
     bench_rows_put(rows, "%s", algorithm->flags & ALG_SURFACE ? "surface" : "solid");
-    bench_rows_put(rows, "%s%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
+    bench_rows_put(rows, "%s%s%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
                    algorithm->flags & ALG_KEEPS_STATE ? ", keeps state" : "",
                    alg_variant_reads_clock(&variant) ? ", reads clock" : "",
-                   algorithm->flags & ALG_KNOWN_BAD ? ", known bad" : "");
+                   algorithm->flags & ALG_KNOWN_BAD ? ", known bad" : "",
+                   algorithm->flags & ALG_BY_NAME ? ", only by name" : "");
     bench_rows_put(rows, "%s", algorithm->force_unit ? algorithm->force_unit : "");
     bench_rows_put(rows, "%s", algorithm->source ? algorithm->source : "");
     bench_rows_put(rows, "%s", algorithm->summary);
@@ -253,6 +254,7 @@ static void put_summary_and_notes(bench_rows *rows, const alg_algorithm *algorit
         {algorithm->flags & ALG_KEEPS_STATE, "keeps state", ""},
         {alg_variant_reads_clock(&variant), "reads the clock", ""},
         {algorithm->flags & ALG_KNOWN_BAD, "known bad", ""},
+        {algorithm->flags & ALG_BY_NAME, "only by name", ""},
         {unit && *unit, "force in ", unit},
         {*laws, "law of the force: ", laws},
         {source && *source, "source: ", source},

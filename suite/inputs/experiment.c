@@ -300,7 +300,7 @@ static base_status add_matches(scn_experiment *e, const char *glob, const querie
     bool matched = false;
     for (size_t r = 0; alg_registry[r]; r++) {
         const char *const name = alg_registry[r]->name;
-        if (alg_registry[r]->flags & ALG_KNOWN_BAD || fnmatch(glob, name, 0) != 0) {
+        if (alg_registry[r]->flags & (ALG_KNOWN_BAD | ALG_BY_NAME) || fnmatch(glob, name, 0) != 0) {
             continue;
         }
         alg_variant variant;
