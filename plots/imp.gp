@@ -1,8 +1,7 @@
 # Figures of the paper on implicit sphere trees (IMP).
 
-# The four panels of the paper, step by step; a smoke run leaves out the time. F3: one approach, without response, at several
-# resolutions of the world. F4: the same with response: the body that follows the device is kept out. F5: what the optimisations
-# save: handing on an only child, and tight balls.
+# The four panels of the paper, step by step; a smoke run leaves out the time. F3: one approach, at several resolutions of the world.
+# F4: the same with response: the body that follows the device is kept out. F5: both optimisations: only children, tight balls.
 # figure: imp-f3 imp-f4 imp-f5
 # quantities: force contact
 # variants: imp*, at least 1
@@ -55,8 +54,8 @@ if (figure ne 'imp-x1') {
 # draws: work
 if (figure eq 'imp-x1') {
     title = scenario.': a step, by tree and order of the search'
-    layout = narrow || smoke ? '1 / 1' : '58 42'
     if (!smoke) {
+        layout = narrow ? '1 / 1' : '58 42'
         call legend 'p201 mean over the steps' 'p202 99 % of the steps are faster'
         call panel 'time of a step' 'time' '' 'rows' \
             "cells using (ours(spent('time_mean_ns'))):(row_of(strcol('file'))) with points ls 201, \

@@ -17,17 +17,10 @@ file(i) = run.'/'.scenario.'/'.word(files, i).'.steps.csv'
 is_force = figure eq 'simulation-forces'
 title = scenario.(is_force ? ': forces' : ': how deep')
 values = is_force ? "column('coupling_n') column('contact_n')" : "1e3*column('point_depth_m') 1e9*column('volume_m3')"
-short_names = is_force ? '"coupling (N)" "contact (N)"' : '"depth (mm)" "volume (mm³)"'
-names = is_force ? '"force of the coupling (N)" "force of the contact (N)"' : '"deepest point (mm)" "common volume (mm³)"'
-if (narrow) { names = short_names }
-is_exact(i) = word(files, i)[1:6] eq 'exact-'
+names = !is_force ? (narrow ? '"depth (mm)" "volume (mm³)"' : '"deepest point (mm)" "common volume (mm³)"') : \
+        narrow ? '"coupling (N)" "contact (N)"' : '"force of the coupling (N)" "force of the contact (N)"'
+is_exact(i) = strstrt(word(files, i), 'exact-') == 1
 keys = 'linespoints'
-# The exact method is drawn last, in black dots through which the others are seen.
-order = ''
-do for [i = 1:count] {
-    order = is_exact(i) ? order.i.' ' : i.' '.order
-    if (is_exact(i)) { set style line i lc rgb '#000000' lw 3 dt (3, 5) }
-}
 layout = '1 / 1'
 heights = narrow ? '85 85' : '130 130'
 do for [n = 1:2] {
@@ -41,9 +34,11 @@ do for [n = 1:2] {
     }
     most = most > 0 ? most : 1.0
     held(x, most) = x == x ? larger(x, 1e-4 * most) : NaN
-    drawn = ''
-    do for [i in order] {
-        drawn = and(drawn, sprintf("file(%d) using (column('t_s')):(held(%s, %.9e)) with linespoints ls %d pi %s", i, value, most, i, word(markers, i)))
+    drawn = '' # the exact method is the last one, in black dots through which the others are seen
+    do for [i = 1:count] {
+        if (is_exact(i)) { set style line i lc rgb '#000000' lw 3 dt (3, 5) }
+        own = sprintf("file(%d) using (column('t_s')):(held(%s, %.9e)) with linespoints ls %d pi %s", i, value, most, i, word(markers, i))
+        drawn = drawn eq '' || is_exact(i) ? and(drawn, own) : and(own, drawn)
     }
     y_ends = sprintf('%.9e %.9e', 1e-4 * most, most)
     call panel 'time (s)' 'frames' (word(names, n)) 'log' drawn
