@@ -32,7 +32,7 @@ if (figure eq 'imp-f3' || figure eq 'imp-f4' || figure eq 'imp-f5') {
     claim = figure eq 'imp-f3' ? 'paper: around 1000 contacts take less than 1 ms' : \
             figure eq 'imp-f4' ? 'paper: without response, the long steps at the end "are not representative"' : \
             'paper: "the one-child optimization provides a significant performance benefit"'
-    title = scenario.': '.(figure eq 'imp-f3' ? 'approach without response' : figure eq 'imp-f4' ? 'approach with response' : 'optimisations').', step by step'
+    title = scenario.': '.(figure eq 'imp-f3' || scenario eq 'free' ? 'approach without response' : figure eq 'imp-f4' ? 'approach with response' : 'optimisations').', step by step'
     keys = 'lines'
     curve(value) = sprintf("for [i = 1:count] file(i) using (column('frame')):(%s) with lines ls i", value)
 }
