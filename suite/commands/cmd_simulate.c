@@ -198,6 +198,9 @@ static base_status simulate(const simulate_arguments *args, const bench_command_
         if (status == BASE_OK) {
             status = bench_run_claim(folder, err);
         }
+        if (status == BASE_OK) {
+            bench_run_link(folder);
+        }
     }
     if (status != BASE_OK) {
         folder[0] = '\0'; /* this command has no folder */

@@ -6,6 +6,7 @@
 #include "suite/message.h"
 #include "suite/results/reference.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -46,12 +47,44 @@ static base_status make_given_directory(const char *out, char path[BENCH_RUN_FOL
                                     "folder '%s' is not empty: choose another --out", path);
 }
 
-/** Links results/NAME to PATH. Replaces an older link; any other file with this name stays. */
-static void link_latest(const char *name, const char *path)
+/** True for "-2" and so on. */
+static bool is_number(const char *text)
+{
+    return text[0] == '-' && !text[1 + strspn(text + 1, "0123456789")];
+}
+
+/** Returns the length of NAME in "results/NAME-YYYYMMDD-HHMMSS" or such a path with "-N" at its end.
+ * Returns 0 for other paths. */
+static size_t stamped_name_length(const char *path)
+{
+    static const char folder[] = "results/", stamp[] = "-dddddddd-dddddd";
+    const char *const name = path + sizeof folder - 1;
+    if (strncmp(path, folder, sizeof folder - 1) != 0) {
+        return 0;
+    }
+    for (const char *at = strchr(name, '-'); at; at = strchr(at + 1, '-')) {
+        size_t same = 0;
+        while (stamp[same] && (stamp[same] == 'd' ? isdigit((unsigned char)at[same]) != 0
+                                                  : at[same] == stamp[same])) {
+            same++;
+        }
+        const char *const rest = at + same;
+        if (!stamp[same] && (!*rest || is_number(rest))) {
+            return (size_t)(at - name);
+        }
+    }
+    return 0;
+}
+
+void bench_run_link(const char *path)
 {
     char link[BENCH_RUN_FOLDER_BYTES];
     struct stat old;
-    snprintf(link, sizeof link, "results/%s", name);
+    const size_t length = stamped_name_length(path);
+    if (length == 0) {
+        return;
+    }
+    snprintf(link, sizeof link, "results/%.*s", (int)length, path + strlen("results/"));
     if (lstat(link, &old) == 0 && S_ISLNK(old.st_mode)) {
         unlink(link);
     }
@@ -83,7 +116,6 @@ static base_status make_stamped_directory(const char *name, char path[BENCH_RUN_
     if (length >= BENCH_RUN_FOLDER_BYTES) {
         return base_fail(err, BASE_ERR_ARGUMENT, "the experiment's name is too long for a folder");
     }
-    link_latest(name, path);
     return BASE_OK;
 }
 

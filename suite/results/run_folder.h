@@ -14,13 +14,21 @@ enum { BENCH_RUN_FOLDER_BYTES = 1024, BENCH_RUN_PATH_BYTES = 2048 };
 
 /**
  * Makes the folder of a run. This is `out`, which must be new or empty. If `out` is NULL, it is
- * results/NAME-TIME, and the link results/NAME points to it.
+ * results/NAME-TIME.
  *
  * Errors   BASE_ERR_ARGUMENT for a folder that is not empty or a path that is too long;
- *          BASE_ERR_SYSTEM. If the link cannot be made, a warning is printed.
+ *          BASE_ERR_SYSTEM.
  */
 base_status bench_run_folder(const char *out, const char *name, char path[BENCH_RUN_FOLDER_BYTES],
                              base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Lets the link results/NAME point to the folder results/NAME-TIME. Does nothing for other folders.
+ * An older link is replaced, any other file of this name stays. If the link cannot be made, a
+ * warning is printed. Callers link a run that has results, so that a run that fails at once does
+ * not hide an earlier one.
+ */
+void bench_run_link(const char *folder);
 
 /**
  * Makes this process the owner of a run's folder until it ends, by a lock on BENCH_RUN_LOCK there.

@@ -631,6 +631,9 @@ static base_status run_scenario(const bench_run_options *options, const scn_scen
         status = bench_scenario_load(options, asked, &plan, &scenario, err);
     }
     if (status == BASE_OK) {
+        if (!l->begun && !options->resume) {
+            bench_run_link(options->directory);
+        }
         l->begun = true;
         describe_inputs(&scenario, l->manifest);
         describe_truth(&scenario, l->manifest);

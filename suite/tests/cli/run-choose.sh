@@ -68,6 +68,11 @@ done
 ls -d results/own-* | wc -l
 [ "results/$(readlink results/own)" = "$(ls -d results/own-* | sort -V | tail -n 1)" ] &&
     echo 'the last one'
+echo '# a run that fails before its first frame does not hide the last one'
+before=$(readlink results/own)
+echo rubbish >broken.off
+own --a broken.off --mode smoke --algorithm floor 2>&1 | tail -2
+[ "$(readlink results/own)" = "$before" ] && ls -d results/own-* | wc -l
 rm results/own
 echo mine >results/own
 own --mode smoke --algorithm floor | sed -E 's/[0-9]{8}-[0-9]{6}(-[0-9])?/TIME/; s/ +[0-9.]+ (ns|us|ms)/ TIME/g'
