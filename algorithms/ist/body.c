@@ -80,6 +80,12 @@ static base_status share(const builder *b, const alg_voxel_field *field, base_ar
     if (status != BASE_OK) {
         return status;
     }
+    b->building->inside = grid->voxel_count;
+    b->building->grid_m3 = grid->voxel_count * grid->edge * grid->edge * grid->edge;
+    b->building->owned = 0;
+    for (size_t i = 0; i < packing->count; i++) {
+        b->building->owned += packing->shares[i].voxels;
+    }
     return alg_ist_secondary_radii(grid, b->volume_m3, b->options->centroid, packing, err);
 }
 
@@ -228,6 +234,8 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
     if (status == ALG_OK) {
         const builder b = {options, &surface, mesh->volume_m3, building, message};
         status = options->error > 0 ? pack_for_error(&b, packing) : pack_once(&b, packing);
+        building->outside_m =
+            status == ALG_OK ? alg_ist_measure_outside(packing, &surface) : 0;
     }
     base_arena_release(&arena);
     return status;
@@ -241,6 +249,11 @@ const char *const alg_ist_facts[] = {
     [ALG_IST_FACT_VOXELS] = "voxels_count",
     [ALG_IST_FACT_DENSITY] = "packing_density",
     [ALG_IST_FACT_SECONDARY] = "secondary_volume_m3",
+    [ALG_IST_FACT_SMALLER] = "secondary_smaller_share",
+    [ALG_IST_FACT_GRID] = "voxels_volume",
+    [ALG_IST_FACT_OWNED] = "voxels_owned",
+    [ALG_IST_FACT_OUTSIDE] = "outside_m",
+    [ALG_IST_FACT_OVERLAP] = "overlap_m",
     [ALG_IST_FACT_FIELD_NS] = "stage_field_ns",
     [ALG_IST_FACT_PACKING_NS] = "stage_packing_ns",
     [ALG_IST_FACT_SHARES_NS] = "stage_shares_ns",
@@ -248,6 +261,7 @@ const char *const alg_ist_facts[] = {
     [ALG_IST_FACT_LEVELS] = "levels_count",
     [ALG_IST_FACT_CHILDREN_MEAN] = "children_mean",
     [ALG_IST_FACT_LEAF_DEPTH_MEAN] = "leaf_depth_mean",
+    [ALG_IST_FACT_LEAF_DEPTH_VOLUME] = "leaf_depth_volume_mean",
     [ALG_IST_FACT_NODE_VOLUME] = "node_volume_level_1",
     [ALG_IST_FACT_NODE_VOLUME + 1] = "node_volume_level_2",
     [ALG_IST_FACT_NODE_VOLUME + 2] = "node_volume_level_3",
@@ -262,6 +276,21 @@ static double volume_of_balls(const double *radii, size_t count)
         sum += radii[i] * radii[i] * radii[i];
     }
     return 4.0 / 3 * BASE_PI * sum;
+}
+
+/** Sets the facts of disjoint spheres. */
+static void set_facts_of_shares(const alg_ist_packing *packing, const alg_ist_building *building,
+                                double volume_m3, double *facts)
+{
+    size_t smaller = 0;
+    for (size_t i = 0; i < packing->count; i++) {
+        smaller += packing->secondary[i] < packing->radii[i];
+    }
+    facts[ALG_IST_FACT_DENSITY] = volume_of_balls(packing->radii, packing->count) / volume_m3;
+    facts[ALG_IST_FACT_SECONDARY] = volume_of_balls(packing->secondary, packing->count);
+    facts[ALG_IST_FACT_SMALLER] = (double)smaller / (double)packing->count;
+    facts[ALG_IST_FACT_GRID] = building->grid_m3 / volume_m3;
+    facts[ALG_IST_FACT_OWNED] = (double)building->owned / (double)building->inside;
 }
 
 /* --- Solids ----------------------------------------------------------------------------------- */
@@ -457,9 +486,7 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
     }
     info->facts[ALG_IST_FACT_VOXELS] = building.voxels;
     if (options->packing != ALG_IST_COVER) {
-        info->facts[ALG_IST_FACT_DENSITY] =
-            volume_of_balls(packing.radii, packing.count) / mesh->volume_m3;
-        info->facts[ALG_IST_FACT_SECONDARY] = volume_of_balls(packing.secondary, packing.count);
+        set_facts_of_shares(&packing, &building, mesh->volume_m3, info->facts);
     }
     status = build_body(options, mesh, &packing, &building, body, &gap, message);
     info->facts[ALG_IST_FACT_FIELD_NS] = building.field_ns;
@@ -470,14 +497,22 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
         goto done;
     }
     const alg_ist_body *const b = *body;
+    base_error err = {0};
+    if (options->packing != ALG_IST_COVER &&
+        alg_ist_measure_overlap(&b->solid, &info->facts[ALG_IST_FACT_OVERLAP], &err) != BASE_OK) {
+        status = alg_abandon(body, alg_fail_geo(message, &err));
+        goto done;
+    }
     info->bytes = b->arena.bytes;
     info->primitives = b->solid.tree.leaf_count;
     info->facts[ALG_IST_FACT_GAP] = gap.most_m;
     info->facts[ALG_IST_FACT_GAP_MEAN] = gap.mean_m;
+    info->facts[ALG_IST_FACT_OUTSIDE] = building.outside_m;
     const alg_ist_quality quality = alg_ist_tree_quality(&b->solid.tree, mesh->volume_m3);
     info->facts[ALG_IST_FACT_LEVELS] = quality.levels;
     info->facts[ALG_IST_FACT_CHILDREN_MEAN] = quality.children_mean;
     info->facts[ALG_IST_FACT_LEAF_DEPTH_MEAN] = quality.leaf_depth_mean;
+    info->facts[ALG_IST_FACT_LEAF_DEPTH_VOLUME] = quality.leaf_depth_volume_mean;
     for (int level = 0; level < ALG_IST_QUALITY_LEVELS; level++) {
         info->facts[ALG_IST_FACT_NODE_VOLUME + level] = quality.node_volume[level];
     }

@@ -152,6 +152,12 @@ enum {
     ALG_IST_FACT_DENSITY,   /* volume of disjoint spheres, as a share of the body's volume */
     ALG_IST_FACT_SECONDARY, /* volume of the secondary balls; this and the density exist for
                                disjoint spheres only */
+    ALG_IST_FACT_SMALLER,   /* share of spheres whose secondary radius is the smaller one; this
+                               fact and the next two, too */
+    ALG_IST_FACT_GRID,      /* volume of the voxels inside, as a share of the body's volume */
+    ALG_IST_FACT_OWNED,     /* voxels that belong to spheres / voxels inside */
+    ALG_IST_FACT_OUTSIDE,   /* alg_ist_measure_outside */
+    ALG_IST_FACT_OVERLAP,   /* alg_ist_measure_overlap; disjoint spheres only */
     ALG_IST_FACT_FIELD_NS,  /* times of stages: alg_ist_building */
     ALG_IST_FACT_PACKING_NS,
     ALG_IST_FACT_SHARES_NS,
@@ -159,6 +165,7 @@ enum {
     ALG_IST_FACT_LEVELS, /* levels of the tree: alg_ist_quality */
     ALG_IST_FACT_CHILDREN_MEAN,
     ALG_IST_FACT_LEAF_DEPTH_MEAN,
+    ALG_IST_FACT_LEAF_DEPTH_VOLUME,
     ALG_IST_FACT_NODE_VOLUME, /* the first of ALG_IST_QUALITY_LEVELS */
     ALG_IST_FACT_COUNT = ALG_IST_FACT_NODE_VOLUME + ALG_IST_QUALITY_LEVELS
 };
@@ -167,6 +174,10 @@ extern const char *const alg_ist_facts[];
 /** Data about the build of a packing. */
 typedef struct alg_ist_building {
     uint32_t voxels;
+    uint64_t inside, owned; /* voxels inside, and those of them that belong to spheres, of the grid
+                               of the shares; 0 for covers */
+    double grid_m3;         /* volume of the voxels inside */
+    double outside_m;       /* alg_ist_measure_outside */
     /* Times of the stages, summed over all builds of the packing. field: the surface, and its
      * distances or samples; packing: the spheres; shares: their shares of voxels and of the
      * surface, and the gaps; tree: the hierarchy. */

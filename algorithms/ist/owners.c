@@ -273,6 +273,42 @@ done:
     return status;
 }
 
+/* --- Spheres outside -------------------------------------------------------------------------- */
+
+enum { OUTSIDE_CHUNKS = 64 };
+
+typedef struct outside_job {
+    const alg_ist_packing *packing;
+    const geo_surface *surface;
+    double most[OUTSIDE_CHUNKS]; /* largest length in each chunk of spheres */
+} outside_job;
+
+static void measure_chunks(void *context, size_t begin, size_t end)
+{
+    outside_job *const job = context;
+    const alg_ist_packing *const p = job->packing;
+    for (size_t chunk = begin; chunk < end; chunk++) {
+        const size_t after = p->count * (chunk + 1) / OUTSIDE_CHUNKS;
+        for (size_t i = p->count * chunk / OUTSIDE_CHUNKS; i < after; i++) {
+            const geo_closest c = geo_surface_closest(job->surface, p->centres[i], p->faces[i]);
+            const bool inside = geo_surface_contains(job->surface, p->centres[i]);
+            const double depth = inside ? sqrt(c.distance2) : -sqrt(c.distance2);
+            job->most[chunk] = fmax(job->most[chunk], p->radii[i] - depth);
+        }
+    }
+}
+
+double alg_ist_measure_outside(const alg_ist_packing *packing, const geo_surface *surface)
+{
+    outside_job job = {.packing = packing, .surface = surface};
+    base_parallel_for(OUTSIDE_CHUNKS, 1, 0, measure_chunks, &job);
+    double most = 0;
+    for (size_t chunk = 0; chunk < OUTSIDE_CHUNKS; chunk++) {
+        most = fmax(most, job.most[chunk]);
+    }
+    return most;
+}
+
 /* --- Owners ----------------------------------------------------------------------------------- */
 
 typedef struct claim {

@@ -222,3 +222,39 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
     }
     answer->outcome = w.stopped ? ALG_BUDGET_REACHED : ALG_CONVERGED;
 }
+
+/* --- Overlap of a solid's own spheres --------------------------------------------------------- */
+
+/** Implements alg_ist_decide. */
+static void compare_spheres(alg_ist_traversal *w, uint32_t a, uint32_t b)
+{
+    const alg_ist_sphere *const s = &w->a->spheres[a], *const t = &w->a->spheres[b];
+    double *const most = w->context;
+    if (a != b) {
+        *most = fmax(*most, s->primary + t->primary - vec3_distance(s->centre, t->centre));
+    }
+}
+
+base_status alg_ist_measure_overlap(const alg_ist_solid *solid, double *most_m, base_error *err)
+{
+    base_arena arena = {0};
+    alg_ist_pair pair = {0};
+    const geo_pose pose = geo_pose_identity();
+    *most_m = 0;
+    const base_status status = alg_ist_pair_bind(solid, solid, &arena, &pair, err);
+    if (status == BASE_OK) {
+        alg_ist_traversal w = {.a = solid,
+                               .b = solid,
+                               .pose = &pose,
+                               .radius = ALG_IST_NEAR,
+                               .seeking = true,
+                               .nearest = 0, /* all pairs of leaves whose balls touch */
+                               .tests_most = UINT64_MAX,
+                               .decide = compare_spheres,
+                               .context = most_m,
+                               .stack = pair.stack};
+        alg_ist_traverse(&w);
+    }
+    base_arena_release(&arena);
+    return status;
+}

@@ -225,6 +225,15 @@ void alg_ist_traverse(alg_ist_traversal *traversal);
 void alg_ist_traverse_sse2(alg_ist_traversal *traversal);
 void alg_ist_traverse_avx2(alg_ist_traversal *traversal);
 
+/**
+ * Finds the largest depth by which two spheres of a solid overlap; 0 if all spheres are disjoint.
+ *
+ * Errors   BASE_ERR_MEMORY.
+ * Cost     a traversal of all pairs of spheres that touch, some 1 us each.
+ */
+base_status alg_ist_measure_overlap(const alg_ist_solid *solid, double *most_m,
+                                    base_error *err) BASE_MUST_CHECK;
+
 /* --- Pairs of triangles, triangles.c ---------------------------------------------------------- */
 
 /*

@@ -237,6 +237,14 @@ typedef struct alg_ist_gap {
 base_status alg_ist_measure_gap(const alg_ist_packing *packing, const geo_mesh *mesh,
                                 alg_ist_gap *gap, base_error *err) BASE_MUST_CHECK;
 
+/**
+ * Returns the largest length by which a sphere reaches beyond the surface; 0 if all spheres are
+ * inside the solid.
+ *
+ * Cost     some 2 us per sphere, on all CPUs.
+ */
+double alg_ist_measure_outside(const alg_ist_packing *packing, const geo_surface *surface);
+
 /** For each sphere, the triangles of which it owns a piece. */
 typedef struct alg_ist_owners {
     uint32_t *first; /* arena; spheres + 1 entries: sphere s has faces[first[s]] to faces[first[s

@@ -516,33 +516,44 @@ done:
 
 /* --- Quality ---------------------------------------------------------------------------------- */
 
+/** Sums over the leaves. */
+typedef struct leaf_sums {
+    uint64_t depth;
+    double volume, volume_depth; /* near balls, and each one times the depth of its leaf */
+} leaf_sums;
+
 /**
  * Adds the nodes and leaves below a node. depth: number of nodes from the root to this node, 1 for
  * the root.
  */
 static void add_quality(const alg_ist_tree *tree, uint32_t node, uint32_t depth,
-                        alg_ist_quality *quality, uint64_t *leaf_depths)
+                        alg_ist_quality *quality, leaf_sums *leaves)
 {
     const uint32_t *const children = alg_ist_children(tree, node);
     for (uint32_t i = 0; i < tree->width && children[i] != ALG_IST_NONE; i++) {
         if (children[i] & ALG_IST_LEAF) {
-            *leaf_depths += depth;
+            const double volume =
+                geo_ball_volume((double)alg_ist_lanes(tree, node, ALG_IST_NEAR)[i]);
+            leaves->depth += depth;
+            leaves->volume += volume;
+            leaves->volume_depth += volume * depth;
             continue;
         }
         if (depth <= ALG_IST_QUALITY_LEVELS) {
             quality->node_volume[depth - 1] +=
                 geo_ball_volume((double)alg_ist_lanes(tree, node, ALG_IST_FAR)[i]);
         }
-        add_quality(tree, children[i], depth + 1, quality, leaf_depths);
+        add_quality(tree, children[i], depth + 1, quality, leaves);
     }
 }
 
 alg_ist_quality alg_ist_tree_quality(const alg_ist_tree *tree, double volume_m3)
 {
     alg_ist_quality q = {.levels = tree->depth};
-    uint64_t leaf_depths = 0;
-    add_quality(tree, 0, 1, &q, &leaf_depths);
-    q.leaf_depth_mean = (double)leaf_depths / tree->leaf_count;
+    leaf_sums leaves = {0};
+    add_quality(tree, 0, 1, &q, &leaves);
+    q.leaf_depth_mean = (double)leaves.depth / tree->leaf_count;
+    q.leaf_depth_volume_mean = leaves.volume_depth / leaves.volume;
     q.children_mean = (double)(tree->leaf_count + tree->node_count - 1) / tree->node_count;
     for (int level = 0; level < ALG_IST_QUALITY_LEVELS; level++) {
         q.node_volume[level] /= volume_m3;

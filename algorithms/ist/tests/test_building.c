@@ -1,5 +1,6 @@
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/spheres.h"
+#include "algorithms/ist/tests/spheres.h"
 #include "algorithms/tests/pair.h"
 #include "base/elementary.h"
 #include "base/tests/scoped.h"
@@ -173,8 +174,10 @@ Test(building, facts_are_those_of_the_packing)
         alg_message message = {""};
         cr_assert_eq(alg_ist_pack_body(&options, &p.a, &packing, &building, &message), ALG_OK);
         double primary = 0;
+        size_t smaller = 0;
         for (size_t i = 0; i < packing.count; i++) {
             primary += 4.0 / 3 * BASE_PI * packing.radii[i] * packing.radii[i] * packing.radii[i];
+            smaller += packing.secondary[i] < packing.radii[i];
         }
         cr_assert_eq(facts[ALG_IST_FACT_VOXELS], 30);
         cr_assert_float_eq(facts[ALG_IST_FACT_GAP] / geo_box_diagonal(geo_mesh_box(&mesh)),
@@ -183,9 +186,61 @@ Test(building, facts_are_those_of_the_packing)
             cr_assert_float_eq(facts[ALG_IST_FACT_DENSITY], primary / p.a.volume_m3, 1e-12);
             cr_assert(facts[ALG_IST_FACT_DENSITY] > 0.5 && facts[ALG_IST_FACT_DENSITY] < 1);
             cr_assert_float_eq(facts[ALG_IST_FACT_SECONDARY], p.a.volume_m3, 1e-11 * p.a.volume_m3);
+            cr_assert_float_eq(facts[ALG_IST_FACT_SMALLER] * (double)packing.count, (double)smaller,
+                               1e-9);
+            cr_assert(smaller > 0 && smaller < packing.count);
+            cr_assert_float_eq(facts[ALG_IST_FACT_GRID], 1, 0.05);
+            cr_assert_neq(facts[ALG_IST_FACT_GRID], 1);
+            cr_assert_eq(facts[ALG_IST_FACT_OWNED], 1);
         }
+        cr_assert_eq(facts[ALG_IST_FACT_OUTSIDE], 0);
+        cr_assert(covers ? isnan(facts[ALG_IST_FACT_OVERLAP]) : facts[ALG_IST_FACT_OVERLAP] == 0);
         for (int i = ALG_IST_FACT_FIELD_NS; i <= ALG_IST_FACT_TREE_NS; i++) {
             cr_assert(facts[i] > 0 && isfinite(facts[i]), "%s", alg_ist_facts[i]);
         }
     }
+}
+
+Test(building, a_sphere_that_leaves_the_body_is_found)
+{
+    SCOPED_MESH mesh = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_ARENA arena = {0};
+    geo_surface surface;
+    base_error err = {0};
+    cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
+    SCOPED_PACKING p = spheres_new(100);
+    for (size_t i = 0; i < p.count; i++) {
+        p.centres[i] = (vec3){0, 0, 0};
+        p.radii[i] = 0.5;
+        p.faces[i] = 0;
+    }
+    cr_assert_eq(alg_ist_measure_outside(&p, &surface), 0);
+    /* The cube reaches from -1 to 1. */
+    p.radii[99] = 1.25;
+    cr_assert_float_eq(alg_ist_measure_outside(&p, &surface), 0.25, 1e-12);
+    p.centres[40] = (vec3){1.5, 0, 0};
+    cr_assert_float_eq(alg_ist_measure_outside(&p, &surface), 1, 1e-12);
+}
+
+Test(building, spheres_that_overlap_are_found)
+{
+    SCOPED_PACKING p = spheres_random(300, 4);
+    SCOPED_ARENA arena = {0};
+    double most;
+    base_error err = {0};
+    alg_ist_solid solid = spheres_solid(&p, 1, &arena);
+    cr_assert_eq(alg_ist_measure_overlap(&solid, &most, &err), BASE_OK);
+    cr_assert_leq(most, 1e-15, "%g", most);
+    p.radii[7] += 0.01;
+    p.secondary[7] = p.radii[7];
+    double expected = 0;
+    for (size_t i = 0; i < p.count; i++) {
+        if (i != 7) {
+            expected = fmax(expected, p.radii[7] + p.radii[i] -
+                                          vec3_distance(p.centres[7], p.centres[i]));
+        }
+    }
+    solid = spheres_solid(&p, 1, &arena);
+    cr_assert_eq(alg_ist_measure_overlap(&solid, &most, &err), BASE_OK);
+    cr_assert(expected > 0 && fabs(most - expected) <= 1e-15, "%g, not %g", most, expected);
 }

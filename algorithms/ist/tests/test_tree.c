@@ -460,6 +460,10 @@ Test(tree, quality_counts_all_its_levels)
     const alg_ist_solid solid = spheres_solid(&p, 1, &arena);
     const alg_ist_quality quality = alg_ist_tree_quality(&solid.tree, 1);
     cr_assert_gt(quality.levels, ALG_IST_QUALITY_LEVELS);
+    cr_assert(quality.leaf_depth_mean > 2 && quality.leaf_depth_volume_mean > 1);
+    cr_assert_lt(quality.leaf_depth_volume_mean, 0.95 * quality.leaf_depth_mean,
+                 "large spheres are not above small ones: %g, %g", quality.leaf_depth_volume_mean,
+                 quality.leaf_depth_mean);
     for (int level = 0; level < ALG_IST_QUALITY_LEVELS; level++) {
         cr_assert_gt(quality.node_volume[level], 0.1, "level %d: %g", level,
                      quality.node_volume[level]);
