@@ -177,6 +177,7 @@ bool BASE_ISA(gt_cell_sum_visit)(void *context, uint32_t a, uint32_t na, uint32_
         if (m32x8_bits(mask) == 0) {
             continue;
         }
+        q->boxes += (uint64_t)__builtin_popcount(m32x8_bits(mask));
         mask = inside_a(packet, &q->moved, lane, margin, mask);
         if (m32x8_bits(mask) == 0) {
             continue;

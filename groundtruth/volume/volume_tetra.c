@@ -34,7 +34,7 @@ void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, g
     q.moved_packet = UINT32_MAX;
     q.planes_made = 0;
     q.sum = q.lost = 0;
-    q.tests = 0;
+    q.boxes = q.tests = 0;
     geo_bvh_pairs(&a->cells.bvh, &b->cells.bvh, &origin,
                   base_cpu_avx2() ? gt_cell_sum_visit_avx2 : gt_cell_sum_visit_sse2, &q);
     const double volume = q.sum + q.lost;
@@ -45,5 +45,6 @@ void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, g
     const double slack = 64 * DBL_EPSILON * reach * (area_a < area_b ? area_a : area_b);
     result->volume_m3 = gt_bracket_around(volume, 1e-11 * volume + slack);
     result->value_m3 = volume > 0 ? volume : 0;
+    result->box_pairs = q.boxes;
     result->tetrahedron_tests = q.tests;
 }

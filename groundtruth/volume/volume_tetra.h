@@ -11,7 +11,8 @@ typedef struct gt_volume {
      * larger. */
     gt_bracket volume_m3;
     double value_m3; /* V itself, >= 0 */
-    uint64_t tetrahedron_tests;
+    uint64_t box_pairs;         /* pairs of tetrahedra whose boxes meet */
+    uint64_t tetrahedron_tests; /* pairs of tetrahedra that were clipped */
 } gt_volume;
 
 /**
@@ -40,7 +41,7 @@ typedef struct gt_cell_sum {
     unsigned planes_made;
 
     double sum, lost; /* lost: the part of the sum that rounding removed (Neumaier) */
-    uint64_t tests;
+    uint64_t boxes, tests; /* gt_volume.box_pairs, gt_volume.tetrahedron_tests */
 } gt_cell_sum;
 
 /** Visitors of geo_bvh_pairs; context: gt_cell_sum. Both give the same result to the last bit. */

@@ -271,6 +271,7 @@ static void query_tetra(void *state, const geo_pose *pose, alg_answer *answer)
     answer->volume_m3 = volume.value_m3;
     answer->colliding = answer->volume_m3 > 0;
     answer->counters[0] = volume.tetrahedron_tests;
+    answer->counters[1] = volume.box_pairs;
     answer->answered = ALG_HAS_VOLUME;
     answer->outcome = ALG_CONVERGED;
 }
@@ -340,7 +341,7 @@ static const char *const distance_counters[] = {"primitive_tests_count", NULL};
 static const char *const flux_counters[] = {"crossing_pairs_count", "exact_signs_count",
                                             "inside_tests_count", NULL};
 static const char *const depth_force_counters[] = {"pieces_count", NULL};
-static const char *const tetra_counters[] = {"primitive_tests_count", NULL};
+static const char *const tetra_counters[] = {"primitive_tests_count", "box_pairs_count", NULL};
 
 static const alg_algorithm exact_distance = {
     .abi_version = ALG_ABI_VERSION,

@@ -194,7 +194,7 @@ Test(building, facts_are_those_of_the_packing)
             cr_assert_eq(facts[ALG_IST_FACT_OWNED], 1);
         }
         cr_assert_eq(facts[ALG_IST_FACT_OUTSIDE], 0);
-        cr_assert(covers ? isnan(facts[ALG_IST_FACT_OVERLAP]) : facts[ALG_IST_FACT_OVERLAP] == 0);
+        cr_assert_eq(facts[ALG_IST_FACT_OVERLAP], 0);
         for (int i = ALG_IST_FACT_FIELD_NS; i <= ALG_IST_FACT_TREE_NS; i++) {
             cr_assert(facts[i] > 0 && isfinite(facts[i]), "%s", alg_ist_facts[i]);
         }
@@ -231,7 +231,7 @@ Test(building, spheres_that_overlap_are_found)
     alg_ist_solid solid = spheres_solid(&p, 1, &arena);
     cr_assert_eq(alg_ist_measure_overlap(&solid, &most, &err), BASE_OK);
     cr_assert_leq(most, 1e-15, "%g", most);
-    p.radii[7] += 0.01;
+    p.radii[7] += 0.2;
     p.secondary[7] = p.radii[7];
     double expected = 0;
     for (size_t i = 0; i < p.count; i++) {
