@@ -234,8 +234,7 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
     if (status == ALG_OK) {
         const builder b = {options, &surface, mesh->volume_m3, building, message};
         status = options->error > 0 ? pack_for_error(&b, packing) : pack_once(&b, packing);
-        building->outside_m =
-            status == ALG_OK ? alg_ist_measure_outside(packing, &surface) : 0;
+        building->outside_m = status == ALG_OK ? alg_ist_measure_outside(packing, &surface) : 0;
     }
     base_arena_release(&arena);
     return status;

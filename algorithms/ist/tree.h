@@ -284,7 +284,7 @@ enum { ALG_IST_QUALITY_LEVELS = 4 };
 typedef struct alg_ist_quality {
     uint32_t levels; /* number of levels of nodes */
     double children_mean;
-    double leaf_depth_mean; /* mean number of nodes above a leaf, including the root */
+    double leaf_depth_mean;        /* mean number of nodes above a leaf, including the root */
     double leaf_depth_volume_mean; /* the same, weighted by the volumes of the leaves' near balls */
     /**
      * For each level, starting with the root's children: the sum of the volumes of the nodes' balls

@@ -10,7 +10,7 @@ typedef struct gt_volume {
      * s is that of gt_distance_query, or B's largest coordinate in its own frame if that is
      * larger. */
     gt_bracket volume_m3;
-    double value_m3; /* V itself, >= 0 */
+    double value_m3;            /* V itself, >= 0 */
     uint64_t box_pairs;         /* pairs of tetrahedra whose boxes meet */
     uint64_t tetrahedron_tests; /* pairs of tetrahedra that were clipped */
 } gt_volume;
@@ -40,7 +40,7 @@ typedef struct gt_cell_sum {
     gt_planes planes[GT_PACKET];       /* valid for the lanes in planes_made */
     unsigned planes_made;
 
-    double sum, lost; /* lost: the part of the sum that rounding removed (Neumaier) */
+    double sum, lost;      /* lost: the part of the sum that rounding removed (Neumaier) */
     uint64_t boxes, tests; /* gt_volume.box_pairs, gt_volume.tetrahedron_tests */
 } gt_cell_sum;
 

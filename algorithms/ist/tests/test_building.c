@@ -236,8 +236,8 @@ Test(building, spheres_that_overlap_are_found)
     double expected = 0;
     for (size_t i = 0; i < p.count; i++) {
         if (i != 7) {
-            expected = fmax(expected, p.radii[7] + p.radii[i] -
-                                          vec3_distance(p.centres[7], p.centres[i]));
+            expected =
+                fmax(expected, p.radii[7] + p.radii[i] - vec3_distance(p.centres[7], p.centres[i]));
         }
     }
     solid = spheres_solid(&p, 1, &arena);
