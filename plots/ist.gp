@@ -54,7 +54,7 @@ if (figure eq 'ist-f7' || figure eq 'ist-f8') {
     by_volume = figure eq 'ist-f8'
     error = by_volume ? 'volume_error_rel' : 'distance_error_size'
     title = scenario.': '.quantity.', inner sphere trees by their number of spheres'
-    call legend 'b201 mean' 'b202 maximum; of time, of the best of each frame'
+    call legend 'b201 mean' 'b202 maximum; of time, each frame at its fastest'
     times = against_spheres("spent('time_mean_ns')", 201).', '.against_spheres("spent('time_intrinsic_max_ns')", 202)
     errors = against_spheres("percent(column(error.'_mean'))", 201).', '.against_spheres("percent(column(error.'_max'))", 202)
     eval found("cells", "ours(column('time_evicted_p50_ns'))")
@@ -64,7 +64,7 @@ if (figure eq 'ist-f7' || figure eq 'ist-f8') {
     }
     eval found("cells", "by_volume ? 0 : ours(column('distance_error_rel_mean'))")
     if (found_max > 0) {
-        dummy = key('mean, of the truth (b)', 'b204')
+        dummy = key('mean, in % of the distance (b)', 'b204')
         errors = errors.', '.against_spheres("share('distance_error_rel_mean')", 204)
     }
     # Times of the exact methods that took part in the same run; FCL's RSS trees stand for PQP.
@@ -187,7 +187,7 @@ if (figure eq 'ist-t1') {
 # paper: ist-t2
 if (figure eq 'ist-t2') {
     title = scenario.': time of a volume, by method'
-    call legend 'p201 mean' 'p202 maximum, of the best of each frame'
+    call legend 'p201 mean' 'p202 maximum, each frame at its fastest'
     if (of_paper) {
         dummy = key(sprintf('paper, tetrahedra: %g s', duration(paper('T2'))), 'l101')
         before = upright(1, duration(paper('T2')), 101)
