@@ -120,18 +120,8 @@ typedef struct query {
     alg_answer *answer;
 } query;
 
-/** Returns the depth of a point at p in the field's frame, by the field or by layers. A point
- * pushes if it is positive. Sets the gradient if the pair needs it. */
-static double find_depth(const alg_pst_penetration *pair, vec3 p, vec3 *gradient)
+double alg_pst_layer_depth(const alg_voxel_map *map, uint32_t layers, vec3 p)
 {
-    double depth = 0;
-    if (pair->depth == ALG_PST_FIELD || pair->normals == ALG_PST_GRADIENT) {
-        depth = -(double)alg_pst_field_slope(&pair->field->field, p, gradient).value;
-    }
-    if (pair->depth == ALG_PST_FIELD) {
-        return depth;
-    }
-    const alg_voxel_map *const map = &pair->field->map;
     uint32_t voxel[3];
     for (int axis = 0; axis < 3; axis++) {
         const double t = alg_voxel_coordinate(&map->grid, axis, vec3_get(p, axis));
@@ -141,8 +131,20 @@ static double find_depth(const alg_pst_penetration *pair, vec3 p, vec3 *gradient
         voxel[axis] = (uint32_t)t;
     }
     const int layer = alg_voxel_layer(map, voxel[0], voxel[1], voxel[2]);
-    const uint32_t cut = (uint32_t)layer < pair->layers ? (uint32_t)layer : pair->layers;
+    const uint32_t cut = (uint32_t)layer < layers ? (uint32_t)layer : layers;
     return layer < 0 ? 0 : layer == 0 ? 0.5 * map->grid.edge : map->grid.edge * cut;
+}
+
+/** Returns the depth of a point at p in the field's frame, by the field or by layers. A point
+ * pushes if it is positive. Sets the gradient if the pair needs it. */
+static double find_depth(const alg_pst_penetration *pair, vec3 p, vec3 *gradient)
+{
+    double depth = 0;
+    if (pair->depth == ALG_PST_FIELD || pair->normals == ALG_PST_GRADIENT) {
+        depth = -(double)alg_pst_field_slope(&pair->field->field, p, gradient).value;
+    }
+    return pair->depth == ALG_PST_FIELD ? depth
+                                        : alg_pst_layer_depth(&pair->field->map, pair->layers, p);
 }
 
 /* --- Traversal -------------------------------------------------------------------------------- */

@@ -75,6 +75,10 @@ base_status alg_pst_penetration_bind(alg_pst_penetration *pair, base_arena *aren
  * spheres, points and contacts. Depth and direction are those of the deepest point. */
 void alg_pst_penetration_query(alg_pst_penetration *pair, const geo_pose *pose, alg_answer *answer);
 
+/** Returns the depth by layers of a point at p in the map's frame; 0 outside of the voxels. layers:
+ * greatest layer of depths. */
+double alg_pst_layer_depth(const alg_voxel_map *map, uint32_t layers, vec3 p);
+
 /* --- Shared by penetration.c and penetration_isa.c -------------------------------------------- */
 
 /** A cluster that may contain a pushing point. */

@@ -11,6 +11,7 @@
 #include "algorithms/registry.h"
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/random.h"
 
 #include <math.h>
 
@@ -112,14 +113,14 @@ typedef struct state {
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 const char *const alg_pst_facts[] = {
-    [ALG_PST_FACT_BLOCKS] = "blocks_count",
     [ALG_PST_FACT_CELLS] = "cells_count",
-    [ALG_PST_FACT_ERROR_P50] = "error_p50_edges",
-    [ALG_PST_FACT_ERROR_MAX] = "error_max_edges",
+    [ALG_PST_FACT_DEPTH_ERROR_P50] = "depth_error_p50_edges",
+    [ALG_PST_FACT_DEPTH_ERROR_P99] = "depth_error_p99_edges",
+    [ALG_PST_FACT_DEPTH_ERROR_MAX] = "depth_error_max_edges",
+    [ALG_PST_FACT_DEEP_ERROR_P99] = "deep_error_p99_edges",
     [ALG_PST_FACT_POINTS] = "points_count",
     [ALG_PST_FACT_FORCE_POINTS] = "force_points_count",
     [ALG_PST_FACT_SPACING_MEAN] = "spacing_mean_m",
-    [ALG_PST_FACT_SPACING_MIN] = "spacing_min_m",
     [ALG_PST_FACT_SPACING_DEVIATION] = "spacing_deviation",
     [ALG_PST_FACT_CLUSTER_MEAN] = "cluster_points_mean",
     [ALG_PST_FACT_CLUSTER_DEVIATION] = "cluster_points_deviation",
@@ -164,26 +165,67 @@ static float select_kth(float *items, size_t count, size_t k)
     return items[k];
 }
 
-static base_status tell_field(const alg_pst_field *field, double *facts, base_error *err)
+/** Returns a random point of the triangle, moved inwards along its normal by up to `depth`. */
+static vec3 draw_point(base_random *random, const geo_triangle *t, double depth)
 {
-    const size_t count = field->brick_count;
-    float *const errors = base_alloc(count, sizeof *errors);
-    if (!errors) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the errors of %zu bricks", count);
+    const double u = sqrt(base_random_unit(random)), v = base_random_unit(random);
+    const vec3 p = t->p[0], a = vec3_sub(t->p[1], p), b = vec3_sub(t->p[2], p);
+    const vec3 on = vec3_madd(vec3_madd(p, u * (1 - v), a), u * v, b);
+    const vec3 inward = vec3_normalize(vec3_cross(b, a));
+    return vec3_madd(on, depth * base_random_unit(random), inward);
+}
+
+/**
+ * Tells how far depths of points are from exact depths. Draws points below evenly distributed
+ * points of the surface: one at most ALG_PST_NEAR edges away, and one at most half the diagonal of
+ * the box away. Of the latter, only those that are deeper than ALG_PST_NEAR edges count.
+ */
+static base_status tell_depths(const alg_pst_body *b, uint32_t layers, double *facts,
+                               base_error *err)
+{
+    enum { DRAWN = 1024 };
+    const geo_surface *const surface = &b->skin->surface;
+    const double near = ALG_PST_NEAR * b->field.edge;
+    const double farthest[] = {near, geo_box_diagonal(surface->bvh.box) / 2};
+    float *const errors[] = {base_alloc(DRAWN, sizeof(float)), base_alloc(DRAWN, sizeof(float))};
+    size_t count[] = {0, 0};
+    if (!errors[0] || !errors[1]) {
+        base_free(errors[0]);
+        base_free(errors[1]);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for errors of depths");
     }
-    float most = 0;
-    for (size_t i = 0; i < count; i++) {
-        const float below = base_half_value(field->bricks[i].below);
-        const float above = base_half_value(field->bricks[i].above);
-        errors[i] = below > above ? below : above;
-        most = errors[i] > most ? errors[i] : most;
+    base_random random = base_random_seed(1);
+    const double step = geo_mesh_measures(surface->mesh).area_m2 / DRAWN;
+    double area = 0;
+    for (size_t face = 0, drawn = 0; face < surface->mesh->face_count; face++) {
+        const geo_triangle t = geo_mesh_triangle(surface->mesh, face);
+        area += vec3_norm(vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]))) / 2;
+        for (; drawn < DRAWN && ((double)drawn + 0.5) * step < area; drawn++) {
+            for (int deep = 0; deep < 2; deep++) {
+                const vec3 p = draw_point(&random, &t, farthest[deep]);
+                const double exact =
+                    sqrt(geo_surface_closest(surface, p, (uint32_t)face).distance2);
+                if ((deep && exact <= near) || !geo_surface_contains(surface, p)) {
+                    continue;
+                }
+                const double depth = b->has_map ? alg_pst_layer_depth(&b->map, layers, p)
+                                                : -(double)alg_pst_field_at(&b->field, p).value;
+                errors[deep][count[deep]++] = (float)(fabs(depth - exact) / b->field.edge);
+            }
+        }
     }
-    const uint32_t *const n = field->block_count;
-    facts[ALG_PST_FACT_BLOCKS] = (double)n[0] * n[1] * n[2];
-    facts[ALG_PST_FACT_CELLS] = 8 * (double)count;
-    facts[ALG_PST_FACT_ERROR_P50] = (double)select_kth(errors, count, count / 2) / field->edge;
-    facts[ALG_PST_FACT_ERROR_MAX] = (double)most / field->edge;
-    base_free(errors);
+    if (count[0] > 0) {
+        const size_t n = count[0];
+        facts[ALG_PST_FACT_DEPTH_ERROR_P50] = (double)select_kth(errors[0], n, n / 2);
+        facts[ALG_PST_FACT_DEPTH_ERROR_P99] = (double)select_kth(errors[0], n, n * 99 / 100);
+        facts[ALG_PST_FACT_DEPTH_ERROR_MAX] = (double)select_kth(errors[0], n, n - 1);
+    }
+    if (count[1] > 0) {
+        const size_t n = count[1];
+        facts[ALG_PST_FACT_DEEP_ERROR_P99] = (double)select_kth(errors[1], n, n * 99 / 100);
+    }
+    base_free(errors[0]);
+    base_free(errors[1]);
     return BASE_OK;
 }
 
@@ -214,7 +256,9 @@ static base_status build_field(const alg_pst_options *options, alg_pst_body *b, 
                                    &b->arena, &b->map, err);
     }
     alg_end_stage(&last, &facts[ALG_PST_FACT_FIELD_NS]);
-    return status == BASE_OK ? tell_field(&b->field, facts, err) : status;
+    facts[ALG_PST_FACT_CELLS] = 8 * (double)b->field.brick_count;
+    return status == BASE_OK && b->field.solid ? tell_depths(b, options->layers, facts, err)
+                                               : status;
 }
 
 /** Builds points and their tree. Adds the durations of both stages to the facts. */
@@ -252,7 +296,6 @@ static base_status build_trees(const alg_pst_options *options, alg_pst_body *b, 
         facts[ALG_PST_FACT_POINTS] = tree->points.count;
         facts[ALG_PST_FACT_FORCE_POINTS] = (b->forces ? b->forces : tree)->points.count;
         facts[ALG_PST_FACT_SPACING_MEAN] = tree->points.spacing_mean;
-        facts[ALG_PST_FACT_SPACING_MIN] = tree->points.spacing_least;
         facts[ALG_PST_FACT_SPACING_DEVIATION] = tree->points.spacing_deviation;
         facts[ALG_PST_FACT_CLUSTER_MEAN] = tree->cluster_mean;
         facts[ALG_PST_FACT_CLUSTER_DEVIATION] = tree->cluster_deviation;

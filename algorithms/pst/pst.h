@@ -65,17 +65,22 @@ typedef struct alg_pst_body {
     vec3 centroid;
 } alg_pst_body;
 
+/** Depth, in edges of the finest cells, up to which facts call a point near the surface. */
+#define ALG_PST_NEAR 2.0
+
 /** Indices of alg_algorithm.facts. Facts that do not apply to a role are NaN. */
 enum {
-    ALG_PST_FACT_BLOCKS,
     ALG_PST_FACT_CELLS,
-    ALG_PST_FACT_ERROR_P50, /* median over the bricks of the greater of below and above, divided by
-                               the edge of the finest cells */
-    ALG_PST_FACT_ERROR_MAX,
-    ALG_PST_FACT_POINTS,       /* facts of points and clusters are those of `tree` */
+    /** Absolute differences between depths of points (by the field or by layers) and exact depths,
+     * divided by the edge of the finest cells: of points inside of the solid and at most
+     * ALG_PST_NEAR edges deep. NaN without such points. */
+    ALG_PST_FACT_DEPTH_ERROR_P50,
+    ALG_PST_FACT_DEPTH_ERROR_P99,
+    ALG_PST_FACT_DEPTH_ERROR_MAX,
+    ALG_PST_FACT_DEEP_ERROR_P99, /* the same for deeper points */
+    ALG_PST_FACT_POINTS,         /* facts of points and clusters are those of `tree` */
     ALG_PST_FACT_FORCE_POINTS, /* number of points for forces: of `forces`, or of `tree` if NULL */
     ALG_PST_FACT_SPACING_MEAN,
-    ALG_PST_FACT_SPACING_MIN,
     ALG_PST_FACT_SPACING_DEVIATION,
     ALG_PST_FACT_CLUSTER_MEAN,
     ALG_PST_FACT_CLUSTER_DEVIATION,

@@ -444,8 +444,6 @@ Test(pst, facts_are_of_a_role)
         if (role == ALG_FIXED) {
             cr_assert_eq(info.facts[ALG_PST_FACT_CELLS], 8. * b->field.brick_count);
             cr_assert_eq(info.primitives, b->field.brick_count);
-            cr_assert(info.facts[ALG_PST_FACT_ERROR_P50] <= info.facts[ALG_PST_FACT_ERROR_MAX]);
-            cr_assert(info.facts[ALG_PST_FACT_ERROR_MAX] > 0);
         } else {
             /* A length of 2 on 4 voxels: edges of 0.5, so 5 x 5 points a face, and diagonals, which
              * are halved, too. */
@@ -453,6 +451,54 @@ Test(pst, facts_are_of_a_role)
             cr_assert_leq(info.facts[ALG_PST_FACT_SPACING_MEAN], 0.5 + 1e-12);
         }
         cr_assert_gt(info.bytes, 128 * info.primitives / 4);
+        v.algorithm->dispose(prepared);
+    }
+    geo_mesh_release(&cube);
+}
+
+/**
+ * Depths in a cube of 8 finest cells. Interpolation of a linear function is exact, so errors of the
+ * field are only at ridges. Depths by layers are whole edges, and end at the greatest layer. An
+ * open surface has no depths.
+ */
+Test(pst, facts_of_depths)
+{
+    static const struct {
+        const char *settings;
+        bool solid;
+        double median[2], most[2], deep[2]; /* ranges */
+    } rows[] = {
+        {"shell-voxels=4,voxels=8", true, {0, 1e-5}, {0.05, 1}, {0.05, 1}},
+        {"depth=layers,shell-voxels=4,voxels=8", true, {0.2, 0.3}, {0.4, 0.51}, {0.4, 0.51}},
+        {"depth=layers,layers=1,shell-voxels=4,voxels=8", true, {0.2, 0.6}, {0.4, 1.1}, {2, 3}},
+        {"shell-voxels=4,voxels=8", false, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
+    };
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const alg_variant v = parse(rows[i].settings);
+        const alg_mesh body = shape_body(&cube, rows[i].solid);
+        alg_build_info info = {0};
+        alg_message message;
+        void *prepared;
+        for (int k = 0; k < ALG_FACTS_MAX; k++) {
+            info.facts[k] = NAN;
+        }
+        cr_assert_eq(
+            v.algorithm->prepare(&v.settings, &body, ALG_FIXED, &prepared, &info, &message),
+            ALG_OK);
+        const double median = info.facts[ALG_PST_FACT_DEPTH_ERROR_P50],
+                     p99 = info.facts[ALG_PST_FACT_DEPTH_ERROR_P99],
+                     most = info.facts[ALG_PST_FACT_DEPTH_ERROR_MAX],
+                     deep = info.facts[ALG_PST_FACT_DEEP_ERROR_P99];
+        if (rows[i].solid) {
+            cr_assert(median >= rows[i].median[0] && median <= rows[i].median[1], "%zu: %g", i,
+                      median);
+            cr_assert(most >= rows[i].most[0] && most <= rows[i].most[1], "%zu: %g", i, most);
+            cr_assert(deep >= rows[i].deep[0] && deep <= rows[i].deep[1], "%zu: %g", i, deep);
+            cr_assert(median < p99 && p99 <= most, "%zu: %g %g %g", i, median, p99, most);
+        } else {
+            cr_assert(isnan(median) && isnan(p99) && isnan(most) && isnan(deep));
+        }
         v.algorithm->dispose(prepared);
     }
     geo_mesh_release(&cube);
