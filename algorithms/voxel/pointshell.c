@@ -875,8 +875,9 @@ base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
     if (status == BASE_OK) {
         shell->project_ns = c.project_ns;
         shell->projection_error = c.projection_error;
+        shell->recovered_count = (double)c.recovered_count;
         if (options->kind != ALG_POINTSHELL_TWO_PHASE) {
-            shell->recovered_share = (double)NAN;
+            shell->recovered_share = shell->recovered_count = (double)NAN;
         } else if (c.boundary_count > 0) {
             shell->recovered_share = (double)c.recovered_count / (double)c.boundary_count;
         }

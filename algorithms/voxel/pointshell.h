@@ -86,6 +86,11 @@ typedef struct alg_pointshell {
      */
     double recovered_share;
     /**
+     * Number of points that the second phase has accepted: the surface voxels that have no point
+     * after the first phase. NaN as recovered_share.
+     */
+    double recovered_count;
+    /**
      * Share of all projections that are on boundaries of triangles; 0 if there are no projections.
      * NaN for ALG_POINTSHELL_BLUE_NOISE.
      */

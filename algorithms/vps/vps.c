@@ -120,6 +120,7 @@ static const char *const fact_names[] = {
     [ALG_VPS_FACT_BOX_TESTS] = "box_tests_count",
     [ALG_VPS_FACT_POINTS] = "points_count",
     [ALG_VPS_FACT_RECOVERED] = "recovered_share",
+    [ALG_VPS_FACT_RECOVERED_COUNT] = "recovered_count",
     [ALG_VPS_FACT_SPACING_MEAN] = "spacing_mean_m",
     [ALG_VPS_FACT_SPACING_MIN] = "spacing_min_m",
     [ALG_VPS_FACT_SPACING_DEVIATION] = "spacing_deviation",
@@ -382,6 +383,7 @@ static base_status build_points(const options *o, const geo_mesh *mesh, bool sol
     if (status == BASE_OK) {
         facts[ALG_VPS_FACT_POINTS] = shell.count;
         facts[ALG_VPS_FACT_RECOVERED] = shell.recovered_share;
+        facts[ALG_VPS_FACT_RECOVERED_COUNT] = shell.recovered_count;
         facts[ALG_VPS_FACT_SPACING_MEAN] = shell.spacing_mean;
         facts[ALG_VPS_FACT_SPACING_MIN] = shell.spacing_least;
         facts[ALG_VPS_FACT_SPACING_DEVIATION] = shell.spacing_deviation;

@@ -222,6 +222,7 @@ static size_t drop_equal(vec3 *points, size_t count)
 /** Shares of an alg_pointshell. */
 typedef struct plain_shares {
     double boundary, recovered;
+    size_t recovered_count;
 } plain_shares;
 
 /** Projects every triangle with every voxel. Writes the points in order; returns their number. */
@@ -260,7 +261,8 @@ static size_t plain_points(const fixture *f, bool two_phases, vec3 *points, plai
         }
     }
     base_free(marked);
-    *shares = (plain_shares){(double)boundary / (double)all, (double)recovered / (double)boundary};
+    *shares = (plain_shares){(double)boundary / (double)all, (double)recovered / (double)boundary,
+                             recovered};
     return count;
 }
 
@@ -305,6 +307,7 @@ Test(pointshell, equals_plain_loops)
                 cr_assert(!two_phases || shell.recovered_share == shares.recovered, "mesh %d",
                           which);
                 cr_assert_eq(shell.boundary_share, shares.boundary, "mesh %d", which);
+                cr_assert(!two_phases || shell.recovered_count == (double)shares.recovered_count);
                 cr_assert(shell.projection_error < 1e-9 && shell.project_ns > 0);
                 base_free(found);
             }

@@ -693,20 +693,12 @@ Test(vps, a_voxmap_has_no_facts_of_points)
         }
         cr_assert_eq(alg_vps.prepare(&settings, &body, (alg_role)role, &prepared, &info, &message),
                      ALG_OK);
-        const int points[] = {ALG_VPS_FACT_POINTS,
-                              ALG_VPS_FACT_RECOVERED,
-                              ALG_VPS_FACT_SPACING_MEAN,
-                              ALG_VPS_FACT_SPACING_MIN,
-                              ALG_VPS_FACT_SPACING_DEVIATION,
-                              ALG_VPS_FACT_PROJECTION_ERROR,
-                              ALG_VPS_FACT_BOUNDARY,
-                              ALG_VPS_FACT_NORMAL_P50,
-                              ALG_VPS_FACT_NORMAL_P95,
-                              ALG_VPS_FACT_NORMAL_MAX,
-                              ALG_VPS_FACT_TURNED,
-                              ALG_VPS_FACT_COLLECT_NS,
-                              ALG_VPS_FACT_PROJECT_NS,
-                              ALG_VPS_FACT_POINTS_NS};
+        const int points[] = {
+            ALG_VPS_FACT_POINTS,           ALG_VPS_FACT_RECOVERED,   ALG_VPS_FACT_RECOVERED_COUNT,
+            ALG_VPS_FACT_SPACING_MEAN,     ALG_VPS_FACT_SPACING_MIN, ALG_VPS_FACT_SPACING_DEVIATION,
+            ALG_VPS_FACT_PROJECTION_ERROR, ALG_VPS_FACT_BOUNDARY,    ALG_VPS_FACT_NORMAL_P50,
+            ALG_VPS_FACT_NORMAL_P95,       ALG_VPS_FACT_NORMAL_MAX,  ALG_VPS_FACT_TURNED,
+            ALG_VPS_FACT_COLLECT_NS,       ALG_VPS_FACT_PROJECT_NS,  ALG_VPS_FACT_POINTS_NS};
         for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
             cr_assert_eq(isnan(info.facts[points[i]]), role == ALG_FIXED, "%s, role %d",
                          alg_vps.facts[points[i]], role);
