@@ -175,7 +175,7 @@ if (figure[1:6] eq 'vps-t1') {
 # variants: vps:generator=paper*, at least 2
 # draws: work
 # needs: build_ratios.csv
-navigates(name, by) = by eq 'auto' ? !has(name, 'navigation=') : has(name, 'navigation='.by)
+navigates(name, by) = by eq 'auto' ? !has(name, 'navigation=') && !has(name, 'flood=') : has(name, 'navigation='.by)
 drawn = ''
 if (figure eq 'vps-x1') {
     do for [n = 1:4] {

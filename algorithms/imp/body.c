@@ -376,8 +376,10 @@ base_status alg_imp_coarse_build(const alg_voxel_bits *surface, const alg_voxel_
     if (status == BASE_OK) {
         mark_blocks(surface, &blocks);
         mark_blocks(full, &blocks);
-        status =
-            alg_voxel_map_build(&grid, &blocks, BLOCK_LAYERS, ALG_VOXEL_DENSE, arena, map, err);
+        status = alg_voxel_map_build(
+            &grid, &blocks,
+            &(alg_voxel_map_options){.layers = BLOCK_LAYERS, .storage = ALG_VOXEL_DENSE}, arena,
+            map, err);
     }
     alg_voxel_bits_release(&blocks);
     return status;
@@ -440,7 +442,8 @@ static base_status build_voxels(const alg_imp_options *options, const geo_mesh *
         status = alg_voxel_surface_mark(mesh, &b->grid, &exact, &bits, &tests, err);
     }
     if (status == BASE_OK) {
-        status = alg_voxel_map_build(&b->grid, &bits, LAYERS, ALG_VOXEL_BLOCKED, scratch, map, err);
+        status = alg_voxel_map_build(&b->grid, &bits, &(alg_voxel_map_options){.layers = LAYERS},
+                                     scratch, map, err);
     }
     alg_voxel_bits_release(&bits);
     return status == BASE_OK ? fill_descriptors(options, mesh, map, scratch, b, err) : status;

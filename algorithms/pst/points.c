@@ -191,7 +191,8 @@ base_status alg_pst_map_build(const geo_mesh *mesh, uint32_t voxels, uint32_t la
         status = alg_voxel_surface_mark(mesh, &grid, &options, &bits, &tests, err);
     }
     if (status == BASE_OK) {
-        status = alg_voxel_map_build(&grid, &bits, layers, ALG_VOXEL_BLOCKED, arena, map, err);
+        status = alg_voxel_map_build(&grid, &bits, &(alg_voxel_map_options){.layers = layers},
+                                     arena, map, err);
     }
     alg_voxel_bits_release(&bits);
     return status;

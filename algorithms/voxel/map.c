@@ -1,8 +1,7 @@
 /**
  * Flood of the outside. A row of voxels along x is stored as bits, 64 voxels per word. Rows wait on
- * a stack. When a row is removed from the stack, its outside voxels spread along the row, and then
- * into its four neighbour rows. A neighbour row that gains outside voxels is put on the stack
- * again.
+ * a stack or in a queue. When a row is taken, its outside voxels spread along the row, and then
+ * into its four neighbour rows. A neighbour row that gains outside voxels waits again.
  *
  * Layers around the surface. They are computed for 64 voxels at a time, in tiles of whole rows
  * along x. The layer of a voxel is its distance from the nearest surface voxel, in steps between
@@ -30,11 +29,32 @@
 typedef struct flood {
     const alg_voxel_bits *surface;
     alg_voxel_bits *outside;
-    uint64_t last;    /* bits of the last word of a row that are in the grid */
-    uint32_t *stack;  /* y + z * size[1]: rows on the stack, each once */
-    uint8_t *waiting; /* true if the row is on the stack */
-    size_t count;     /* rows on the stack */
+    uint64_t last; /* bits of the last word of a row that are in the grid */
+    alg_voxel_flood order;
+    uint32_t *rows;   /* ring of the waiting rows, y + z * size[1], each once */
+    size_t capacity;  /* of the ring: the number of rows of the grid */
+    size_t first;     /* index of the row that has waited longest */
+    size_t count;     /* waiting rows */
+    uint8_t *waiting; /* true if the row waits */
 } flood;
+
+static void add_row(flood *f, uint32_t row)
+{
+    f->waiting[row] = 1;
+    f->rows[(f->first + f->count++) % f->capacity] = row;
+}
+
+static uint32_t take_row(flood *f)
+{
+    f->count--;
+    size_t at = (f->first + f->count) % f->capacity;
+    if (f->order == ALG_VOXEL_QUEUE) {
+        at = f->first;
+        f->first = (f->first + 1) % f->capacity;
+    }
+    f->waiting[f->rows[at]] = 0;
+    return f->rows[at];
+}
 
 /**
  * Spreads each seed downwards through consecutive ones of `open`, in six steps. The distance
@@ -94,8 +114,7 @@ static void spread_to(flood *f, const uint64_t *from, uint32_t y, uint32_t z)
     }
     const uint32_t row = z * f->outside->size[1] + y;
     if (gained != 0 && !f->waiting[row]) {
-        f->waiting[row] = 1;
-        f->stack[f->count++] = row;
+        add_row(f, row);
     }
 }
 
@@ -103,12 +122,12 @@ static void spread_to(flood *f, const uint64_t *from, uint32_t y, uint32_t z)
  * Sets the bits of the voxels that can be reached from voxel (0, 0, 0) through faces of voxels
  * without entering a surface voxel. Voxel (0, 0, 0) must not be a surface voxel, and all bits of
  * `outside` must be 0. The flood takes 5 bytes per row along x. For usual bodies it visits each row
- * a few times.
+ * a few times; *visits receives the number of visits.
  *
  * Source   VPS 3 ("Layering"): a stack, last in first out.
  */
-static base_status flood_outside(const alg_voxel_bits *surface, alg_voxel_bits *outside,
-                                 base_error *err)
+static base_status flood_outside(const alg_voxel_bits *surface, alg_voxel_flood order,
+                                 alg_voxel_bits *outside, uint64_t *visits, base_error *err)
 {
     base_assert(!alg_voxel_bit(surface, 0, 0, 0));
     const uint32_t *const size = outside->size;
@@ -117,22 +136,22 @@ static base_status flood_outside(const alg_voxel_bits *surface, alg_voxel_bits *
         .surface = surface,
         .outside = outside,
         .last = ~UINT64_C(0) >> (63 - (size[0] - 1) % 64),
-        .stack = base_alloc(rows, sizeof *f.stack),
+        .order = order,
+        .rows = base_alloc(rows, sizeof *f.rows),
+        .capacity = rows,
         .waiting = base_alloc(rows, sizeof *f.waiting),
     };
     base_status status = BASE_OK;
-    if (f.stack && f.waiting) {
+    if (f.rows && f.waiting) {
         outside->words[0] = 1;
-        f.stack[f.count++] = 0;
-        f.waiting[0] = 1;
+        add_row(&f, 0);
     } else {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for a flood of %zu rows", rows);
     }
-    while (f.count > 0) {
-        const uint32_t row = f.stack[--f.count];
+    for (*visits = 0; f.count > 0; ++*visits) {
+        const uint32_t row = take_row(&f);
         const uint32_t y = row % size[1], z = row / size[1];
         uint64_t *const own = alg_voxel_bits_row(outside, y, z);
-        f.waiting[row] = 0;
         spread_row(&f, alg_voxel_bits_row(surface, y, z), own);
         if (z > 0) {
             spread_to(&f, own, y, z - 1);
@@ -147,7 +166,7 @@ static base_status flood_outside(const alg_voxel_bits *surface, alg_voxel_bits *
             spread_to(&f, own, y + 1, z);
         }
     }
-    base_free(f.stack);
+    base_free(f.rows);
     base_free(f.waiting);
     return status;
 }
@@ -643,17 +662,22 @@ static base_status store_dense(layering *l, base_arena *arena, base_error *err)
 }
 
 base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits *surface,
-                                uint32_t layers, alg_voxel_storage storage, base_arena *arena,
+                                const alg_voxel_map_options *options, base_arena *arena,
                                 alg_voxel_map *map, base_error *err)
 {
+    const uint32_t layers = options->layers;
     base_assert(layers >= 1 && layers <= ALG_VOXEL_LAYERS_MAX);
-    *map = (alg_voxel_map){.grid = *grid, .layers = layers, .storage = storage};
+    *map = (alg_voxel_map){.grid = *grid, .layers = layers, .storage = options->storage};
     alg_voxel_bits outside;
     base_status status = alg_voxel_bits_create(grid->size, &outside, err);
     if (status != BASE_OK) {
         return status;
     }
-    status = flood_outside(surface, &outside, err);
+    uint64_t visits;
+    status = flood_outside(surface, options->flood, &outside, &visits, err);
+    if (options->visits) {
+        *options->visits = visits;
+    }
     if (status == BASE_OK) {
         map->surface_count = alg_voxel_bits_count(surface);
         map->inner_count =
@@ -672,7 +696,7 @@ base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits
         };
         l.tiles[0] = (grid->size[1] + l.edge - 1) / l.edge;
         l.tiles[1] = (grid->size[2] + l.edge - 1) / l.edge;
-        status = (storage == ALG_VOXEL_DENSE ? store_dense : store_blocked)(&l, arena, err);
+        status = (map->storage == ALG_VOXEL_DENSE ? store_dense : store_blocked)(&l, arena, err);
     }
     alg_voxel_bits_release(&outside);
     return status;

@@ -28,6 +28,20 @@ typedef enum alg_voxel_storage {
     ALG_VOXEL_DENSE,   /* one byte per voxel, x fastest */
 } alg_voxel_storage;
 
+/** Order in which the flood visits rows of voxels. The result does not depend on it. */
+typedef enum alg_voxel_flood {
+    ALG_VOXEL_STACK, /* the row that was reached last, as in the paper */
+    ALG_VOXEL_QUEUE, /* the row that was reached first */
+} alg_voxel_flood;
+
+typedef struct alg_voxel_map_options {
+    uint32_t layers; /* 1 to ALG_VOXEL_LAYERS_MAX */
+    alg_voxel_storage storage;
+    alg_voxel_flood flood;
+    uint64_t *visits; /* NULL, or receives the number of rows along x that the flood visits; a row
+                         that is visited twice counts twice */
+} alg_voxel_map_options;
+
 /** Edge of a block. */
 enum { ALG_VOXEL_MAP_BLOCK = ALG_VOXEL_BLOCK };
 
@@ -53,8 +67,7 @@ typedef struct alg_voxel_map {
 /**
  * Floods the outside and computes the layers around the surface voxels.
  *
- * Shapes   surface: of the grid's size, without bits on the grid's outermost voxels. 1 <= layers <=
- *          ALG_VOXEL_LAYERS_MAX.
+ * Shapes   surface: of the grid's size, without bits on the grid's outermost voxels.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for 2^31 open blocks or more.
  * Memory   arena: 1 byte per voxel (dense), or 4 bytes per block and 512 bytes per open block
  *          (blocked). The values of voxels beyond the grid are undefined. Scratch outside of the
@@ -63,7 +76,7 @@ typedef struct alg_voxel_map {
  *          result does not depend on the number of CPUs.
  */
 base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits *surface,
-                                uint32_t layers, alg_voxel_storage storage, base_arena *arena,
+                                const alg_voxel_map_options *options, base_arena *arena,
                                 alg_voxel_map *map, base_error *err) BASE_MUST_CHECK;
 
 /** Saves or loads the members of a voxmap as a part of a body's archive: archive.h. */

@@ -167,7 +167,9 @@ static base_status build_voxels(const geo_mesh *mesh, const alg_voxel_grid *grid
         status = alg_voxel_surface_mark(mesh, grid, &ours, &bits, &tests, err);
     }
     if (status == BASE_OK) {
-        status = alg_voxel_map_build(grid, &bits, layers, ALG_VOXEL_DENSE, arena, &map, err);
+        status = alg_voxel_map_build(
+            grid, &bits, &(alg_voxel_map_options){.layers = layers, .storage = ALG_VOXEL_DENSE},
+            arena, &map, err);
     }
     if (status == BASE_OK) {
         status = geo_surface_build(mesh, &scratch, &surface, err);

@@ -12,6 +12,7 @@ enum {
     VOXELS,
     LAYERS,
     STORAGE,
+    FLOOD,
     SHELL,
     SHELL_VOXELS,
     GENERATOR,
@@ -46,6 +47,12 @@ static const alg_parameter parameters[] = {
                      {"blocked", "blocks of 8 x 8 x 8; a block of equal voxels stores one value"},
                      {"dense", "one byte per voxel"},
                      {0}}},
+    [FLOOD] = {"flood", ALG_CHOICE, ALG_VOXEL_STACK,
+               .help = "which row of voxels the flood of the outside visits next",
+               .choices = (const alg_choice[]){
+                   {"stack", "the row that was reached last, as in the paper"},
+                   {"queue", "the row that was reached first"},
+                   {0}}},
     [SHELL] = {"shell", ALG_CHOICE, ALG_POINTSHELL_TWO_PHASE,
                .help = "which points the pointshell has",
                .choices = (const alg_choice[]){
@@ -118,6 +125,7 @@ static const char *const fact_names[] = {
     [ALG_VPS_FACT_SURFACE_VOXELS] = "surface_voxels_count",
     [ALG_VPS_FACT_INNER_VOXELS] = "inner_voxels_count",
     [ALG_VPS_FACT_BOX_TESTS] = "box_tests_count",
+    [ALG_VPS_FACT_FLOOD] = "flood_rows_count",
     [ALG_VPS_FACT_POINTS] = "points_count",
     [ALG_VPS_FACT_RECOVERED] = "recovered_share",
     [ALG_VPS_FACT_RECOVERED_COUNT] = "recovered_count",
@@ -197,8 +205,7 @@ typedef struct options {
     bool is_map;     /* true for a voxmap, false for a pointshell; it depends on the role */
     uint32_t voxels; /* on the longest edge of the body's box */
     alg_voxel_surface_options surface;
-    uint32_t layers; /* the padding is one voxel wider */
-    alg_voxel_storage storage;
+    alg_voxel_map_options map; /* the padding is one voxel wider than the layers */
     bool skin;  /* keeps the surface of the body, which contact=sure and contact=possible need */
     bool field; /* compute signed distances, for depth=field; only of a voxmap */
     alg_pointshell_options shell; /* only of a pointshell; `solid` is set from the mesh */
@@ -220,8 +227,9 @@ static options options_of(const alg_settings *settings, alg_role role)
         .voxels = (uint32_t)values[is_map ? VOXELS : SHELL_VOXELS],
         .surface = {(alg_voxel_generator)values[GENERATOR], navigation, values[TOLERANCE]},
         .skin = contact == ALG_VPS_POSSIBLE || (is_map && contact == ALG_VPS_SURE),
-        .layers = is_map ? (layers > least ? layers : least) : SHELL_LAYERS,
-        .storage = is_map ? (alg_voxel_storage)values[STORAGE] : ALG_VOXEL_BLOCKED,
+        .map = {.layers = is_map ? (layers > least ? layers : least) : SHELL_LAYERS,
+                .storage = is_map ? (alg_voxel_storage)values[STORAGE] : ALG_VOXEL_BLOCKED,
+                .flood = (alg_voxel_flood)values[FLOOD]},
         .field = field,
         .shell = {.kind = old ? ALG_POINTSHELL_OLD : (alg_pointshell_kind)values[SHELL],
                   .projection = (alg_pointshell_projection)values[PROJECTION],
@@ -245,7 +253,7 @@ static base_status build_map(const options *o, const geo_mesh *mesh, base_arena 
     alg_end_stage(&last, &facts[ALG_VPS_FACT_LOAD_NS]);
     alg_voxel_grid grid;
     alg_voxel_bits bits = {0};
-    base_status status = alg_voxel_grid_place(box, o->voxels, o->layers + 1, &grid, err);
+    base_status status = alg_voxel_grid_place(box, o->voxels, o->map.layers + 1, &grid, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -256,8 +264,11 @@ static base_status build_map(const options *o, const geo_mesh *mesh, base_arena 
     alg_end_stage(&last, &facts[ALG_VPS_FACT_INITIALISE_NS]);
     status = alg_voxel_surface_mark(mesh, &grid, &o->surface, &bits, &tests, err);
     alg_end_stage(&last, &facts[ALG_VPS_FACT_SURFACE_NS]);
+    uint64_t visits;
     if (status == BASE_OK) {
-        status = alg_voxel_map_build(&grid, &bits, o->layers, o->storage, arena, map, err);
+        alg_voxel_map_options map_options = o->map;
+        map_options.visits = &visits;
+        status = alg_voxel_map_build(&grid, &bits, &map_options, arena, map, err);
     }
     alg_end_stage(&last, &facts[ALG_VPS_FACT_FILL_NS]);
     alg_voxel_bits_release(&bits);
@@ -266,6 +277,7 @@ static base_status build_map(const options *o, const geo_mesh *mesh, base_arena 
         facts[ALG_VPS_FACT_SURFACE_VOXELS] = (double)map->surface_count;
         facts[ALG_VPS_FACT_INNER_VOXELS] = (double)map->inner_count;
         facts[ALG_VPS_FACT_BOX_TESTS] = (double)tests;
+        facts[ALG_VPS_FACT_FLOOD] = (double)visits;
     }
     return status;
 }
@@ -362,7 +374,9 @@ static base_status widen_map(const alg_voxel_map *map, uint32_t layers, base_are
         return status;
     }
     visit_surface(map, set_run, &s);
-    status = alg_voxel_map_build(&grid, &s.bits, layers, map->storage, arena, wide, err);
+    status = alg_voxel_map_build(
+        &grid, &s.bits, &(alg_voxel_map_options){.layers = layers, .storage = map->storage}, arena,
+        wide, err);
     alg_voxel_bits_release(&s.bits);
     return status;
 }

@@ -50,8 +50,11 @@ static parts make_parts(const geo_mesh *mesh, const alg_voxel_grid *grid)
     cr_assert_eq(alg_voxel_surface_mark(mesh, grid, &(alg_voxel_surface_options){0}, &p.surface,
                                         &tests, &err),
                  BASE_OK);
-    cr_assert_eq(alg_voxel_map_build(grid, &p.surface, 2, ALG_VOXEL_DENSE, &p.arena, &p.map, &err),
-                 BASE_OK);
+    cr_assert_eq(
+        alg_voxel_map_build(grid, &p.surface,
+                            &(alg_voxel_map_options){.layers = 2, .storage = ALG_VOXEL_DENSE},
+                            &p.arena, &p.map, &err),
+        BASE_OK);
     cr_assert_eq(
         alg_pointshell_build(mesh, &p.map, &(alg_pointshell_options){0}, &p.arena, &p.shell, &err),
         BASE_OK);

@@ -133,8 +133,11 @@ Test(distances, the_last_block_is_measured)
     cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&cube), 16, 3, &grid, &err), BASE_OK);
     cr_assert_eq(alg_voxel_bits_create(grid.size, &bits, &err), BASE_OK);
     cr_assert_eq(alg_voxel_surface_mark(&cube, &grid, &options, &bits, &tests, &err), BASE_OK);
-    cr_assert_eq(alg_voxel_map_build(&grid, &bits, 2, ALG_VOXEL_DENSE, &arena, &map, &err),
-                 BASE_OK);
+    cr_assert_eq(
+        alg_voxel_map_build(&grid, &bits,
+                            &(alg_voxel_map_options){.layers = 2, .storage = ALG_VOXEL_DENSE},
+                            &arena, &map, &err),
+        BASE_OK);
     cr_assert_eq(alg_voxel_distances_build(&surface, &map, 1, &arena, &d, &err), BASE_OK);
     /* 17 voxels after 3 of padding: the middle of voxel 19 is in the corner. */
     for (uint32_t i = 16; i <= 20; i++) {

@@ -29,13 +29,17 @@ static void tear_down(fixture *f)
     base_arena_release(&f->arena);
 }
 
-static void build(fixture *f, uint32_t layers, alg_voxel_storage storage)
+static void build_with(fixture *f, alg_voxel_map_options options)
 {
     base_error err = {0};
     base_arena_release(&f->arena);
-    cr_assert_eq(
-        alg_voxel_map_build(&f->grid, &f->surface, layers, storage, &f->arena, &f->map, &err),
-        BASE_OK, "%s", err.text);
+    cr_assert_eq(alg_voxel_map_build(&f->grid, &f->surface, &options, &f->arena, &f->map, &err),
+                 BASE_OK, "%s", err.text);
+}
+
+static void build(fixture *f, uint32_t layers, alg_voxel_storage storage)
+{
+    build_with(f, (alg_voxel_map_options){.layers = layers, .storage = storage});
 }
 
 static void set_bit(fixture *f, uint32_t x, uint32_t y, uint32_t z)
@@ -469,6 +473,83 @@ Test(map, is_the_same_turned)
     tear_down(&g);
 }
 
+/** Marks the open voxels of a row that are connected with its outside voxels. */
+static void plain_row(const fixture *f, bool *row, uint32_t y, uint32_t z)
+{
+    const uint32_t n = f->grid.size[0];
+    for (uint32_t x = 1; x < n; x++) {
+        row[x] = row[x] || (row[x - 1] && !alg_voxel_bit(&f->surface, x, y, z));
+    }
+    for (uint32_t x = n - 1; x-- > 0;) {
+        row[x] = row[x] || (row[x + 1] && !alg_voxel_bit(&f->surface, x, y, z));
+    }
+}
+
+/** Floods voxel by voxel, and returns the number of visits of rows. */
+static uint64_t plain_visits(const fixture *f, bool queue)
+{
+    static const int steps[4][2] = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}};
+    const uint32_t *const n = f->grid.size;
+    bool *const outside = base_alloc(alg_voxel_grid_count(&f->grid), sizeof *outside);
+    bool *const waits = base_alloc(n[1] * n[2], sizeof *waits);
+    uint32_t *const rows = base_alloc(n[1] * n[2], sizeof *rows);
+    uint64_t visits = 0;
+    size_t count = 1; /* row 0 */
+    outside[0] = waits[0] = true;
+    for (; count > 0; visits++) {
+        const uint32_t row = rows[queue ? 0 : count - 1], y = row % n[1], z = row / n[1];
+        count--;
+        if (queue) {
+            memmove(rows, rows + 1, count * sizeof *rows);
+        }
+        waits[row] = false;
+        plain_row(f, outside + (size_t)row * n[0], y, z);
+        for (int s = 0; s < 4; s++) {
+            const uint32_t v = y + (uint32_t)steps[s][0], w = z + (uint32_t)steps[s][1];
+            if (v >= n[1] || w >= n[2]) {
+                continue;
+            }
+            const uint32_t next = w * n[1] + v;
+            bool gained = false;
+            for (uint32_t x = 0; x < n[0]; x++) {
+                bool *const to = &outside[(size_t)next * n[0] + x];
+                const bool gain =
+                    outside[(size_t)row * n[0] + x] && !*to && !alg_voxel_bit(&f->surface, x, v, w);
+                *to = *to || gain;
+                gained = gained || gain;
+            }
+            if (gained && !waits[next]) {
+                waits[next] = true;
+                rows[count++] = next;
+            }
+        }
+    }
+    base_free(outside);
+    base_free(waits);
+    base_free(rows);
+    return visits;
+}
+
+Test(map, the_flood_visits_rows_in_the_order_of_a_stack_or_a_queue)
+{
+    base_random random = base_random_seed(11);
+    for (int round = 0; round < 5; round++) {
+        fixture f = set_up(70, 23, 31);
+        set_at_random(&f, &random, 3);
+        uint64_t visits[2], inner[2];
+        for (int order = 0; order < 2; order++) {
+            build_with(&f,
+                       (alg_voxel_map_options){.layers = 2,
+                                               .flood = order ? ALG_VOXEL_QUEUE : ALG_VOXEL_STACK,
+                                               .visits = &visits[order]});
+            inner[order] = f.map.inner_count;
+            cr_assert_eq(visits[order], plain_visits(&f, order), "round %d", round);
+        }
+        cr_assert(visits[0] != visits[1] && inner[0] == inner[1] && inner[0] > 0);
+        tear_down(&f);
+    }
+}
+
 /* --- Threads and memory ----------------------------------------------------------------------- */
 
 Test(map, is_the_same_for_any_number_of_threads)
@@ -511,7 +592,9 @@ Test(map, failing_allocations_are_reported)
         base_error err = {0};
         set_shell(&f, (uint32_t[]){2, 2, 2}, (uint32_t[]){12, 12, 12}, false);
         COUNT_FAILURES(failures, err,
-                       alg_voxel_map_build(&f.grid, &f.surface, 4, (alg_voxel_storage)storage,
+                       alg_voxel_map_build(&f.grid, &f.surface,
+                                           &(alg_voxel_map_options){
+                                               .layers = 4, .storage = (alg_voxel_storage)storage},
                                            &f.arena, &f.map, &err),
                        base_arena_release(&f.arena));
         cr_assert_geq(failures, 5, "%zu", failures);

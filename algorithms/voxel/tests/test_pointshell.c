@@ -29,7 +29,8 @@ static fixture voxelise(geo_mesh mesh, uint32_t resolution)
     const alg_voxel_surface_options options = {ALG_VOXEL_PAPER, ALG_VOXEL_AUTO, 0};
     cr_assert_eq(alg_voxel_bits_create(grid.size, &surface, &err), BASE_OK);
     cr_assert_eq(alg_voxel_surface_mark(&mesh, &grid, &options, &surface, &tests, &err), BASE_OK);
-    cr_assert_eq(alg_voxel_map_build(&grid, &surface, 4, ALG_VOXEL_BLOCKED, &f.arena, &f.map, &err),
+    cr_assert_eq(alg_voxel_map_build(&grid, &surface, &(alg_voxel_map_options){.layers = 4},
+                                     &f.arena, &f.map, &err),
                  BASE_OK, "%s", err.text);
     alg_voxel_bits_release(&surface);
     return f;

@@ -658,6 +658,20 @@ Test(vps, facts_of_a_cube)
     geo_mesh_release(&cube);
 }
 
+Test(vps, the_flood_is_a_stack_or_a_queue)
+{
+    geo_mesh torus = shape_torus(16, 2, 0.7);
+    pair stack = pair_open("vps:shell-voxels=4,voxels=16", &torus, &torus, ALL);
+    pair queue = pair_open("vps:flood=queue,shell-voxels=4,voxels=16", &torus, &torus, ALL);
+    const double *const a = stack.info_a.facts, *const b = queue.info_a.facts;
+    cr_assert(a[ALG_VPS_FACT_FLOOD] > 100 && b[ALG_VPS_FACT_FLOOD] > 100);
+    cr_assert_neq(a[ALG_VPS_FACT_FLOOD], b[ALG_VPS_FACT_FLOOD]);
+    cr_assert_eq(a[ALG_VPS_FACT_INNER_VOXELS], b[ALG_VPS_FACT_INNER_VOXELS]);
+    pair_close(&stack);
+    pair_close(&queue);
+    geo_mesh_release(&torus);
+}
+
 /** A field starts in the first layer outside, which must not be the last one. */
 Test(vps, a_field_has_two_layers)
 {
