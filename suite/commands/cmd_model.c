@@ -39,8 +39,9 @@ int bench_cmd_model(int argc, char **argv)
             "Writes a generated model as OFF, in metres. NAME is a model of 'proxbench list "
             "models', also with parameters, \"bolt:triangles=20000,scale=0.5,sz=2,x=0.1\": the "
             "model is scaled, stretched by sx, sy, sz, then moved by x, y, z. With soup=yes, its "
-            "triangles share no vertices. A mesh file is converted "
-            "to OFF; \"mine.stl:scale=0.001\" converts from millimetres.",
+            "triangles share no vertices; soup=shuffled also gives them a random order and "
+            "orientation. A mesh file is converted to OFF; \"mine.stl:scale=0.001\" converts from "
+            "millimetres.",
         .notes = "Examples:\n  proxbench model bolt --triangles 20000 --out bolt.off\n"
                  "  proxbench model mine.stl:scale=0.001 --out mine.off",
     };
