@@ -13,11 +13,11 @@ if (figure eq 'lpd-f3') {
     keys = 'lines'
     dummy = key('limits of claims: 1 % and 10 %', 'l101')
     before = upright(50, 1, 101)
-    x_ends = '0.0001 100'
+    x_ends = '0.00005 100'
     call panel 'volume left (%)' 'log' 'frames (%)' 'share' \
         "for [i = 1:count] file(i) using (alone(between(1e-4, share('depth_left_rel'), 100))):(1) smooth cnormal with steps ls i"
     before = upright(50, 10, 101)
-    x_ends = '0.0001 100'
+    x_ends = '0.00005 100'
     call panel 'error of the depth (%)' 'log' 'frames (%)' 'share' \
         "for [i = 1:count] file(i) using (alone(between(1e-4, abs(share('depth_local_rel')), 100))):(1) smooth cnormal with steps ls i"
 }
