@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "suite/claims/measure.h"
 #include "suite/inputs/experiment.h"
+#include "suite/inputs/response_entry.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/quantity.h"
 #include "suite/results/frames.h"
@@ -15,6 +16,7 @@
 static void register_all(void)
 {
     bench_truth_entries_register();
+    bench_response_entry_register();
 }
 
 TestSuite(experiments, .init = register_all);
