@@ -119,7 +119,10 @@ Test(response_entry, inertia_alone_resolves_contacts)
     cr_expect_gt(rising.contact_count, 200);
     cr_expect_eq(counted(&rising, "eligible_count"), 0);
     cr_expect_eq(counted(&rising, "impulses_count"), 0);
+    const alg_answer stopped = ask(-0.01, 0);
+    cr_expect_gt(counted(&stopped, "eligible_count"), 200, "it rises no more");
     /* A reset forgets the motion. */
+    ask(-0.03, 0);
     variant.algorithm->reset(state);
     const alg_answer resting = ask(-0.01, 0);
     cr_expect_gt(counted(&resting, "eligible_count"), 200);
