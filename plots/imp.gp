@@ -13,8 +13,7 @@
 # variants: imp, at least 1
 # draws: work
 if (figure eq 'imp-f6') {
-    ways = 0
-    begin = 0
+    ways = (begin = 0)
     last = ''
     array way_of[10000]
     array begin_of[10000]
@@ -36,7 +35,7 @@ if (figure eq 'imp-f3' || figure eq 'imp-f4' || figure eq 'imp-f5') {
     keys = 'lines'
     curve(value) = sprintf("for [i = 1:count] file(i) using (column('frame')):(%s) with lines ls i", value)
 }
-if (figure ne 'imp-x1') {
+if (strstrt(figure, 'imp-f') == 1) {
     call panel 'step' 'frames' 'distance of centres (mm)' 'linear' (curve("1e3 * column('centres_m')"))
     call panel 'step' 'frames' 'contacts' 'linear %.0s%c' (curve("column('contacts_count')"))
     call panel 'step' 'frames' 'tests of two balls' 'linear %.0s%c' (curve("column('tests_count')"))
@@ -49,17 +48,27 @@ if (figure ne 'imp-x1') {
 
 # Time and tests of a step, variant by variant: the mean over the steps, and the 99th percentile of the times.
 # figure: imp-x1
-# quantities: force contact
+# quantities: force
 # variants: imp*, at least 2
 # draws: work
+# Memory of the fixed body, variant by variant: all of it, and the tree.
+# figure: imp-build
+# quantities: contact
+# variants: *, at least 2
+# needs: builds.csv
+if (figure eq 'imp-build') {
+    title = scenario.': memory of the fixed body'
+    call legend 'p201 all' 'p202 tree'
+    fixed(name) = sprintf("builds using (strcol('role') eq 'fixed' ? column('%s') : NaN):(row_of(strcol('file'))) with points ls", name)
+    call panel 'bytes' 'count' '' 'rows' (fixed('bytes').' 201, '.fixed('node_bytes').' 202')
+}
 if (figure eq 'imp-x1') {
-    title = scenario.': a step, by tree and order of the search'
+    title = scenario.': a step, by tree and search'
     if (!smoke) {
         layout = narrow ? '1 / 1' : '58 42'
         call legend 'p201 mean over the steps' 'p202 99 % of the steps are faster'
-        call panel 'time of a step' 'time' '' 'rows' \
-            "cells using (ours(spent('time_mean_ns'))):(row_of(strcol('file'))) with points ls 201, \
-             cells using (ours(spent('time_p99_ns'))):(row_of(strcol('file'))) with points ls 202"
+        times(name, look) = sprintf("cells using (ours(spent('time_%s_ns'))):(row_of(strcol('file'))) with points ls %d", name, look)
+        call panel 'time of a step' 'time' '' 'rows' (times('mean', 201).', '.times('p99', 202))
     }
     call panel 'tests of two balls, mean' 'count' '' 'rows' \
         "cells using (ours(column('tests_count_mean'))):(row_of(strcol('file'))) with points ls 203"
