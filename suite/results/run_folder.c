@@ -53,8 +53,8 @@ static bool is_number(const char *text)
     return text[0] == '-' && !text[1 + strspn(text + 1, "0123456789")];
 }
 
-/** Returns the length of NAME in "results/NAME-YYYYMMDD-HHMMSS" or such a path with "-N" at its end.
- * Returns 0 for other paths. */
+/** Returns the length of NAME in "results/NAME-YYYYMMDD-HHMMSS", also with "-N" at its end; 0 for
+ * other paths. */
 static size_t stamped_name_length(const char *path)
 {
     static const char folder[] = "results/", stamp[] = "-dddddddd-dddddd";

@@ -17,3 +17,15 @@ done <models
 echo '# a file name of another format'
 run model box --out A.OBJ
 [ ! -e A.OBJ ] || echo 'A.OBJ was written'
+echo '# a picture: PNG of the given width, the same bytes twice, another one from another side'
+run model bolt --picture made/bolt.png --width 200
+run model bolt --picture made/again.png --width 200 --view 35,25
+run model bolt --picture made/below.png --width 200 --view -60,-80 --out made/too.off
+"$proxbench" model bolt | cmp - made/too.off
+cmp made/bolt.png made/again.png
+cmp -s made/bolt.png made/below.png && echo 'the view does not matter'
+od -An -tx1 -N24 made/bolt.png
+for wrong in '--picture a.svg' '--picture a.png --view 1' '--picture a.png --view 0,100' '--picture a.png --width 5000'; do
+    run model bolt $wrong
+done
+[ ! -e a.png ] || echo 'a.png was written'
