@@ -310,6 +310,14 @@ typedef struct alg_sink {
     /** Surface voxels (x0, y, z) to (x1 - 1, y, z), each once. They are compared with the exact
      * voxels. */
     void (*surface_voxels)(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_t z);
+    /**
+     * A node of a hierarchy and its ball, in depth-first order. level: 0 for the root. The nodes,
+     * spheres and points that follow are below it, up to the next node of this or a smaller level.
+     * Points and centres of spheres lie inside of the balls of all nodes above them.
+     */
+    void (*node)(void *context, const geo_ball *ball, uint32_t level);
+    /** A point of a pointshell. normal: unit, pointing into the body, or 0. */
+    void (*point)(void *context, const geo_vec3 *point, const geo_vec3 *normal);
 } alg_sink;
 
 /** Receives the bytes of a prepared body, one part after the other. */

@@ -42,6 +42,12 @@ alg_status alg_abandon(void **object, alg_status status);
  * until dispose. */
 geo_mesh alg_mesh_view(const alg_mesh *mesh);
 
+/* --- Pictures --------------------------------------------------------------------------------- */
+
+/** True if the caller of alg_algorithm.draw wants parts of a kind: a member of alg_sink. */
+#define ALG_SINK_TAKES(sink, member)                                                               \
+    ((sink)->size >= offsetof(alg_sink, member) + sizeof(sink)->member && (sink)->member)
+
 /* --- Time ------------------------------------------------------------------------------------- */
 
 /** Returns the nanoseconds of a monotonic clock. */

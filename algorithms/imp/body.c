@@ -720,26 +720,40 @@ alg_status alg_imp_body_load(const alg_settings *settings, const alg_mesh *mesh,
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/** Arguments of draw_voxel. */
-typedef struct drawing {
-    const alg_voxel_grid *grid;
-    const alg_sink *sink;
-} drawing;
-
-static void draw_voxel(void *context, uint32_t number, alg_imp_cell cell)
+/** Draws a node of a level, and what is below it. */
+static void draw_below(const alg_imp_body *b, uint32_t level, const alg_imp_child *node,
+                       const alg_sink *sink)
 {
-    (void)number;
-    const drawing *const d = context;
-    const geo_ball ball = {alg_voxel_middle(d->grid, cell.x, cell.y, cell.z),
-                           0.5 * sqrt(3) * d->grid->edge};
-    d->sink->sphere(d->sink->context, &ball);
+    if (level == 0) {
+        const geo_ball ball = {alg_voxel_middle(&b->grid, node->cell.x, node->cell.y, node->cell.z),
+                               0.5 * sqrt(3) * b->grid.edge};
+        if (ALG_SINK_TAKES(sink, sphere)) {
+            sink->sphere(sink->context, &ball);
+        }
+        return;
+    }
+    if (ALG_SINK_TAKES(sink, node)) {
+        /* Middle of the cube of cells, in voxels, minus that of one voxel; a sphere's unit is half
+         * an edge. */
+        const double width = (double)(1u << (alg_imp_bits(b->tree.children) * level));
+        const double half = 0.5 * b->grid.edge;
+        const alg_imp_sphere s = alg_imp_sphere_of(&b->tree, level, node->number);
+        const vec3 middle = {(2 * node->cell.x + 1) * width - 1 + (double)s.offset[0],
+                             (2 * node->cell.y + 1) * width - 1 + (double)s.offset[1],
+                             (2 * node->cell.z + 1) * width - 1 + (double)s.offset[2]};
+        const geo_ball ball = {vec3_madd(alg_voxel_middle(&b->grid, 0, 0, 0), half, middle),
+                               half * (double)s.radius};
+        sink->node(sink->context, &ball, b->tree.root_level - level);
+    }
+    alg_imp_child children[ALG_IMP_CHILDREN_MAX];
+    const uint32_t count = alg_imp_tree_open(&b->tree, level, node, children);
+    for (uint32_t i = 0; i < count; i++) {
+        draw_below(b, level - 1, &children[i], sink);
+    }
 }
 
 void alg_imp_body_draw(const void *body, const alg_sink *sink)
 {
     const alg_imp_body *const b = body;
-    drawing d = {&b->grid, sink};
-    if (sink->size >= offsetof(alg_sink, sphere) + sizeof sink->sphere && sink->sphere) {
-        alg_imp_tree_visit(&b->tree, draw_voxel, &d);
-    }
+    draw_below(b, b->tree.root_level, &(alg_imp_child){0}, sink);
 }

@@ -151,7 +151,10 @@ alg_status alg_imp_body_load(const alg_settings *settings, const alg_mesh *mesh,
                              const void *bytes, size_t size, void **body, alg_build_info *info,
                              alg_message *message);
 
-/** Implements alg_algorithm.draw: draws the balls of the surface voxels, in the body's frame. */
+/**
+ * Implements alg_algorithm.draw: draws the balls of the surface voxels and of the stored nodes, in
+ * the body's frame.
+ */
 void alg_imp_body_draw(const void *body, const alg_sink *sink);
 
 /* --- Empty space around a fixed solid --------------------------------------------------------- */

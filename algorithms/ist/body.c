@@ -586,14 +586,38 @@ alg_status alg_ist_body_load(const alg_settings *settings, const alg_mesh *mesh,
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
+/**
+ * Draws the children of a node, which is on this level. Leaves come first, because parts that
+ * follow a node are below it.
+ */
+static void draw_below(const alg_ist_solid *solid, uint32_t node, uint32_t level,
+                       const alg_sink *sink)
+{
+    const alg_ist_tree *const tree = &solid->tree;
+    const uint32_t *const children = alg_ist_children(tree, node);
+    for (uint32_t i = 0; ALG_SINK_TAKES(sink, sphere) && i < tree->width; i++) {
+        if (children[i] != ALG_IST_NONE && (children[i] & ALG_IST_LEAF)) {
+            const alg_ist_sphere *const s = &solid->spheres[children[i] & ~ALG_IST_LEAF];
+            sink->sphere(sink->context, &(geo_ball){s->centre, s->primary});
+        }
+    }
+    for (uint32_t i = 0; i < tree->width; i++) {
+        if (children[i] & ALG_IST_LEAF) { /* also set in ALG_IST_NONE */
+            continue;
+        }
+        const vec3 centre = {(double)alg_ist_lanes(tree, node, ALG_IST_X)[i],
+                             (double)alg_ist_lanes(tree, node, ALG_IST_Y)[i],
+                             (double)alg_ist_lanes(tree, node, ALG_IST_Z)[i]};
+        const geo_ball ball = {vec3_add(tree->origin, centre),
+                               (double)alg_ist_lanes(tree, node, ALG_IST_NEAR)[i]};
+        if (ALG_SINK_TAKES(sink, node)) {
+            sink->node(sink->context, &ball, level + 1);
+        }
+        draw_below(solid, children[i], level + 1, sink);
+    }
+}
+
 void alg_ist_body_draw(const void *body, const alg_sink *sink)
 {
-    const alg_ist_solid *const solid = &((const alg_ist_body *)body)->solid;
-    if (sink->size < offsetof(alg_sink, sphere) + sizeof sink->sphere || !sink->sphere) {
-        return;
-    }
-    for (uint32_t i = 0; i < solid->tree.leaf_count; i++) {
-        const alg_ist_sphere *const s = &solid->spheres[i];
-        sink->sphere(sink->context, &(geo_ball){s->centre, s->primary});
-    }
+    draw_below(&((const alg_ist_body *)body)->solid, 0, 0, sink);
 }

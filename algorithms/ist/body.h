@@ -245,7 +245,7 @@ base_status alg_ist_body_attach(alg_ist_body *body, const alg_mesh *mesh,
 
 /**
  * Implements alg_algorithm.draw for an alg_ist_body: draws its inner spheres, not its secondary
- * ones.
+ * ones, and the nodes of its tree with their near radii. The root has no ball and is left out.
  */
 void alg_ist_body_draw(const void *body, const alg_sink *sink);
 

@@ -419,26 +419,49 @@ static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_r
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/** Draws the spheres of the lowest clusters of `tree`. For a field it draws nothing. */
+/** Draws the clusters of a node, which are on this level. */
+static void draw_clusters(const alg_pst_tree *tree, uint32_t index, uint32_t level,
+                          const alg_sink *sink)
+{
+    const alg_pst_node *const node = &tree->nodes[index];
+    for (int i = 0; i < ALG_PST_WIDTH; i++) {
+        if (node->count[i] == 0) {
+            continue;
+        }
+        const vec3 centre = {(double)node->centre[0][i], (double)node->centre[1][i],
+                             (double)node->centre[2][i]};
+        const geo_ball ball = {vec3_add(tree->origin, centre), (double)node->radius[i]};
+        if (ALG_SINK_TAKES(sink, node)) {
+            sink->node(sink->context, &ball, level);
+        }
+        if (node->child[i] != ALG_PST_LEAF) {
+            draw_clusters(tree, node->child[i], level + 1, sink);
+            continue;
+        }
+        if (ALG_SINK_TAKES(sink, sphere)) {
+            sink->sphere(sink->context, &ball);
+        }
+        for (uint32_t p = node->first[i];
+             ALG_SINK_TAKES(sink, point) && p < node->first[i] + node->count[i]; p++) {
+            sink->point(sink->context, &tree->points.points[p], &tree->points.normals[p]);
+        }
+    }
+}
+
+/**
+ * Draws the clusters of the tree, the spheres of the lowest ones, and the points. The first point
+ * below a cluster represents it. For a field it draws nothing.
+ */
 static void draw(const void *body, const alg_sink *sink)
 {
     const alg_pst_body *const b = body;
-    if (b->is_field || sink->size < offsetof(alg_sink, sphere) + sizeof sink->sphere ||
-        !sink->sphere) {
+    if (b->is_field) {
         return;
     }
-    const alg_pst_tree *const tree = &b->tree;
-    for (uint32_t n = 0; n < tree->node_count; n++) {
-        const alg_pst_node *const node = &tree->nodes[n];
-        for (int i = 0; i < ALG_PST_WIDTH; i++) {
-            if (node->count[i] > 0 && node->child[i] == ALG_PST_LEAF) {
-                const vec3 centre = {(double)node->centre[0][i], (double)node->centre[1][i],
-                                     (double)node->centre[2][i]};
-                const geo_ball ball = {vec3_add(tree->origin, centre), (double)node->radius[i]};
-                sink->sphere(sink->context, &ball);
-            }
-        }
+    if (ALG_SINK_TAKES(sink, node)) {
+        sink->node(sink->context, &b->tree.ball, 0);
     }
+    draw_clusters(&b->tree, 0, 1, sink);
 }
 
 /* --- Contract --------------------------------------------------------------------------------- */

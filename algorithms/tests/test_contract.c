@@ -75,20 +75,37 @@ static alg_status load(const scene *s, int role, const bytes *b, void **body)
 
 /* --- Content of a body ------------------------------------------------------------------------ */
 
+enum { ALL_PARTS = 31 /* see draw */, DRAWN_LEVELS_MAX = 64 };
+
 /** The parts that a body has drawn. */
 typedef struct drawing {
     base_hasher *hasher;
-    size_t spheres, grids, runs, voxels;
-    uint32_t count[3]; /* of the grid */
-    bool *seen;        /* for each voxel of the grid; owned */
+    size_t spheres, grids, runs, voxels, nodes, points;
+    uint32_t level;                   /* of the last node */
+    geo_ball above[DRAWN_LEVELS_MAX]; /* the last node of each level; radius 0: no such node */
+    uint32_t count[3];                /* of the grid */
+    bool *seen;                       /* for each voxel of the grid; owned */
     bool wrong;
 } drawing;
+
+/** True if a point lies inside of all nodes above it. */
+static bool is_below_nodes(const drawing *d, vec3 p)
+{
+    bool inside = true;
+    for (uint32_t l = 0; l <= d->level; l++) {
+        const geo_ball *const node = &d->above[l];
+        inside = inside &&
+                 (node->radius == 0 || vec3_distance(p, node->centre) <= node->radius * (1 + 1e-5));
+    }
+    return inside;
+}
 
 static void add_sphere(void *context, const geo_ball *ball)
 {
     drawing *const d = context;
     base_hasher_add(d->hasher, ball, sizeof *ball);
-    d->wrong |= !vec3_isfinite(ball->centre) || !(ball->radius > 0) || isinf(ball->radius);
+    d->wrong |= !vec3_isfinite(ball->centre) || !(ball->radius > 0) || isinf(ball->radius) ||
+                !is_below_nodes(d, ball->centre);
     d->spheres++;
 }
 
@@ -123,8 +140,32 @@ static void add_run(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_
     }
 }
 
+static void add_node(void *context, const geo_ball *ball, uint32_t level)
+{
+    drawing *const d = context;
+    base_hasher_add(d->hasher, ball, sizeof *ball);
+    base_hasher_add(d->hasher, &level, sizeof level);
+    d->wrong |= !vec3_isfinite(ball->centre) || !(ball->radius > 0) || isinf(ball->radius) ||
+                level > d->level + 1 || level >= DRAWN_LEVELS_MAX;
+    cr_assert(!d->wrong, "node %zu of level %u", d->nodes, level);
+    d->level = level;
+    d->above[level] = *ball;
+    d->nodes++;
+}
+
+static void add_surface_point(void *context, const geo_vec3 *point, const geo_vec3 *normal)
+{
+    drawing *const d = context;
+    base_hasher_add(d->hasher, point, sizeof *point);
+    base_hasher_add(d->hasher, normal, sizeof *normal);
+    const double length = vec3_norm(*normal);
+    d->wrong |= !vec3_isfinite(*point) || !(length == 0 || fabs(length - 1) < 1e-6) ||
+                !is_below_nodes(d, *point);
+    d->points++;
+}
+
 /** Draws a body for a caller that knows the first `size` bytes of a sink, and without the functions
- * that are not in the mask `parts`: 1 spheres, 2 grid, 4 voxels. */
+ * that are not in the mask `parts`: 1 spheres, 2 grid, 4 voxels, 8 nodes, 16 points. */
 static drawing draw(const alg_algorithm *entry, const void *body, size_t size, int parts,
                     base_hash *hash)
 {
@@ -135,7 +176,9 @@ static drawing draw(const alg_algorithm *entry, const void *body, size_t size, i
                                       .context = &d,
                                       .sphere = parts & 1 ? add_sphere : NULL,
                                       .grid = parts & 2 ? add_grid : NULL,
-                                      .surface_voxels = parts & 4 ? add_run : NULL});
+                                      .surface_voxels = parts & 4 ? add_run : NULL,
+                                      .node = parts & 8 ? add_node : NULL,
+                                      .point = parts & 16 ? add_surface_point : NULL});
     }
     *hash = base_hasher_finish(d.hasher);
     base_free(d.seen);
@@ -153,7 +196,7 @@ static bool ends_with(const char *text, const char *ending)
 static base_hash describe(const alg_algorithm *entry, const void *body, const alg_build_info *info)
 {
     base_hash picture;
-    draw(entry, body, sizeof(alg_sink), 7, &picture);
+    draw(entry, body, sizeof(alg_sink), ALL_PARTS, &picture);
     base_hasher *const hasher = base_hasher_create();
     cr_assert_not_null(hasher);
     base_hasher_add(hasher, &picture, sizeof picture);
@@ -642,7 +685,7 @@ static double fact_of(const alg_algorithm *g, const alg_build_info *info, const 
 Test(contract, drawings)
 {
     tally t = {0};
-    size_t spheres = 0, voxels = 0;
+    size_t spheres = 0, voxels = 0, nodes = 0, points = 0;
     for (int v = 0; v < VARIANTS; v++) {
         const alg_algorithm *const g = entry_of(v);
         if (!g->draw) {
@@ -654,18 +697,24 @@ Test(contract, drawings)
             const void *const body = body_of(&s, role);
             const size_t size = sizeof(alg_sink);
             base_hash hash, again;
-            const drawing d = draw(g, body, size, 7, &hash);
-            const drawing old = draw(g, body, offsetof(alg_sink, grid), 7, &again);
+            const drawing d = draw(g, body, size, ALL_PARTS, &hash);
+            const drawing last = draw(g, body, offsetof(alg_sink, node), ALL_PARTS, &again);
+            cr_assert(last.spheres == d.spheres && last.runs == d.runs && last.nodes == 0 &&
+                          last.points == 0,
+                      "%s, role %d", variants[v], role);
+            const drawing old = draw(g, body, offsetof(alg_sink, grid), ALL_PARTS, &again);
             cr_assert(old.spheres == d.spheres && old.grids == 0 && old.runs == 0, "%s, role %d",
                       variants[v], role);
-            const drawing older = draw(g, body, offsetof(alg_sink, sphere), 7, &again);
+            const drawing older = draw(g, body, offsetof(alg_sink, sphere), ALL_PARTS, &again);
             cr_assert(older.spheres == 0 && older.grids == 0 && older.runs == 0, "%s, role %d",
                       variants[v], role);
-            for (int mask = 0; mask < 8; mask++) {
+            for (int mask = 0; mask <= ALL_PARTS; mask++) {
                 const drawing m = draw(g, body, size, mask, &again);
                 cr_assert(m.spheres == (mask & 1 ? d.spheres : 0) &&
                               m.grids == (mask & 2 ? d.grids : 0) &&
-                              m.runs == (mask & 4 ? d.runs : 0),
+                              m.runs == (mask & 4 ? d.runs : 0) &&
+                              m.nodes == (mask & 8 ? d.nodes : 0) &&
+                              m.points == (mask & 16 ? d.points : 0),
                           "%s, role %d, functions %d", variants[v], role, mask);
             }
             cr_assert(same_hash(hash, again), "%s, role %d: another time", variants[v], role);
@@ -676,13 +725,15 @@ Test(contract, drawings)
             parts += d.spheres + d.voxels;
             spheres += d.spheres;
             voxels += d.voxels;
+            nodes += d.nodes;
+            points += d.points;
         }
         cr_assert_gt(parts, 0, "%s", variants[v]);
         scene_close(&s);
         count_entry(&t, g);
     }
-    cr_assert(t.entries == 8 && spheres > 1000 && voxels > 1000, "%d entries, %zu, %zu", t.entries,
-              spheres, voxels);
+    cr_assert(t.entries == 8 && spheres > 1000 && voxels > 1000 && nodes > 1000 && points > 1000,
+              "%d entries, %zu, %zu, %zu, %zu", t.entries, spheres, voxels, nodes, points);
 }
 
 /** Facts are finite or missing. Each fact is that of some variant. */

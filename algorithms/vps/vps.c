@@ -550,17 +550,20 @@ static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_r
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/** Draws the grid and the surface voxels, also for a pointshell. */
+/** Draws the grid and the surface voxels, also for a pointshell, and the points of the shell. */
 static void draw(const void *body, const alg_sink *sink)
 {
-    const alg_voxel_map *const map = &((const alg_vps_body *)body)->map;
-    const alg_voxel_grid *const grid = &map->grid;
-    if (sink->size >= offsetof(alg_sink, grid) + sizeof sink->grid && sink->grid) {
+    const alg_vps_body *const b = body;
+    const alg_voxel_grid *const grid = &b->map.grid;
+    if (ALG_SINK_TAKES(sink, grid)) {
         sink->grid(sink->context, &grid->corner, grid->edge, grid->padding, grid->size);
     }
-    if (sink->size >= offsetof(alg_sink, surface_voxels) + sizeof sink->surface_voxels &&
-        sink->surface_voxels) {
-        visit_surface(map, sink->surface_voxels, sink->context);
+    if (ALG_SINK_TAKES(sink, surface_voxels)) {
+        visit_surface(&b->map, sink->surface_voxels, sink->context);
+    }
+    for (uint32_t i = 0; ALG_SINK_TAKES(sink, point) && !b->is_map && i < b->points.count; i++) {
+        const vec3 point = alg_vps_point(&b->points, i);
+        sink->point(sink->context, &point, &b->points.normals[i]);
     }
 }
 
