@@ -977,21 +977,6 @@ static base_status read_claims(const scn_settings *settings, const config_settin
     return status;
 }
 
-/* --- The head --------------------------------------------------------------------------------- */
-
-const char *const scn_mode_names[SCN_MODE_COUNT + 1] = {
-    [SCN_SMOKE] = "smoke", [SCN_CI] = "ci", [SCN_BENCH] = "bench", [SCN_PAPER] = "paper"};
-
-scn_mode scn_mode_find(const char *name)
-{
-    int mode = 0;
-    while (mode < SCN_MODE_COUNT && strcmp(scn_mode_names[mode], name) != 0) {
-        mode++;
-    }
-    return (scn_mode)mode;
-}
-
-/** Reads a text that becomes a part of file names. kind: its name in messages. */
 static base_status read_word(const scn_settings *settings, const config_setting_t *setting,
                              const char *kind, char **word)
 {
@@ -1009,6 +994,145 @@ static base_status read_word(const scn_settings *settings, const config_setting_
                                   *word, kind);
 }
 
+/* --- Pictures --------------------------------------------------------------------------------- */
+
+static base_status read_view(const scn_settings *settings, const config_setting_t *list, void *out)
+{
+    static const double most[2] = {360, 90};
+    double *const view = out;
+    base_status status = scn_setting_list(settings, list);
+    if (status == BASE_OK && config_setting_length(list) != 2) {
+        return scn_setting_fail(settings, list, "a view is two angles: azimuth and elevation");
+    }
+    for (unsigned i = 0; i < 2 && status == BASE_OK; i++) {
+        status = scn_setting_number(settings, config_setting_get_elem(list, i), -most[i], most[i],
+                                    &view[i]);
+    }
+    return status;
+}
+
+#define IN_PANEL(member) offsetof(scn_panel, member)
+static const scn_key panel_keys[] = {
+    {"scenario", SCN_TEXT, NULL, IN_PANEL(scenario), 0, 0, NULL},
+    {"variant", SCN_TEXT, always, IN_PANEL(variant), 0, 0, NULL},
+    {"frame", SCN_TEXT, NULL, IN_PANEL(frame), 0, 0, NULL},
+    {"layers", SCN_TEXT, always, IN_PANEL(layers), 0, 0, NULL},
+    {"view", SCN_OTHER, NULL, IN_PANEL(view), 0, 0, read_view},
+    {"level", SCN_COUNT, NULL, IN_PANEL(level), 1, 60, NULL},
+    {"branch", SCN_COUNT, NULL, IN_PANEL(branch), 1, 1e6, NULL},
+    {"spheres", SCN_COUNT, NULL, IN_PANEL(spheres), 1, 1e9, NULL},
+    {"zoom", SCN_NUMBER, NULL, IN_PANEL(zoom), 0.1, 1000, NULL},
+    {"along", SCN_NUMBER, NULL, IN_PANEL(along), -1, 1, NULL},
+    {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
+};
+
+/** Reads the panels. The scenarios of the experiment are checked by check_picture. */
+static base_status read_panels(const scn_settings *settings, const config_setting_t *list,
+                               void *out)
+{
+    static char first[] = "0";
+    scn_picture *const picture = out;
+    base_status status = scn_setting_list(settings, list);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const size_t count = (size_t)config_setting_length(list);
+    picture->panels = base_arena_alloc(settings->arena, count, sizeof *picture->panels);
+    if (!picture->panels) {
+        return scn_settings_memory(settings);
+    }
+    for (; picture->panel_count < count && status == BASE_OK; picture->panel_count++) {
+        scn_panel *const panel = &picture->panels[picture->panel_count];
+        *panel = (scn_panel){.frame = first, .view = {35, 25}, .spheres = UINT64_MAX, .zoom = 1};
+        status = scn_setting_group(settings,
+                                   config_setting_get_elem(list, (unsigned)picture->panel_count),
+                                   panel_keys, panel);
+    }
+    return status;
+}
+
+static base_status read_picture_name(const scn_settings *settings, const config_setting_t *setting,
+                                     void *name)
+{
+    return read_word(settings, setting, "a picture", name);
+}
+
+#define IN_PICTURE(member) offsetof(scn_picture, member)
+static const scn_key picture_keys[] = {
+    {"name", SCN_OTHER, always, IN_PICTURE(name), 0, 0, read_picture_name},
+    {"columns", SCN_COUNT, NULL, IN_PICTURE(columns), 1, 20, NULL},
+    {"shape", SCN_NUMBER, NULL, IN_PICTURE(shape), 0.1, 10, NULL},
+    {"panels", SCN_OTHER, always, 0, 0, 0, read_panels},
+    {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
+};
+
+/** Checks the name of a picture and the scenarios of its panels. */
+static base_status check_picture(const scn_settings *settings, const config_setting_t *group,
+                                 const scn_experiment *experiment, const scn_picture *picture)
+{
+    for (size_t i = 0; i < experiment->picture_count; i++) {
+        if (strcmp(experiment->pictures[i].name, picture->name) == 0) {
+            return scn_setting_fail(settings, group, "picture '%s' occurs twice", picture->name);
+        }
+    }
+    for (size_t i = 0; i < picture->panel_count; i++) {
+        const char *const name = picture->panels[i].scenario;
+        bool found = !name && experiment->scenario_count == 1;
+        for (size_t k = 0; name && k < experiment->scenario_count; k++) {
+            found = found || strcmp(experiment->scenarios[k].name, name) == 0;
+        }
+        if (!found) {
+            return scn_setting_fail(settings, group, "picture '%s': no scenario '%s'",
+                                    picture->name, name ? name : "");
+        }
+    }
+    return BASE_OK;
+}
+
+/** Reads the list of pictures. The scenarios must have been read. */
+static base_status read_pictures(const scn_settings *settings, const config_setting_t *list,
+                                 void *experiment)
+{
+    scn_experiment *const e = experiment;
+    base_status status = scn_setting_list(settings, list);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const size_t count = (size_t)config_setting_length(list);
+    e->pictures = base_arena_alloc(settings->arena, count, sizeof *e->pictures);
+    if (!e->pictures) {
+        return scn_settings_memory(settings);
+    }
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        const config_setting_t *const group = config_setting_get_elem(list, (unsigned)i);
+        scn_picture picture = {.shape = 0.75};
+        status = scn_setting_group(settings, group, picture_keys, &picture);
+        if (status == BASE_OK) {
+            status = check_picture(settings, group, e, &picture);
+        }
+        if (status == BASE_OK) {
+            picture.columns = picture.columns ? picture.columns : picture.panel_count;
+            e->pictures[e->picture_count++] = picture;
+        }
+    }
+    return status;
+}
+
+/* --- The head --------------------------------------------------------------------------------- */
+
+const char *const scn_mode_names[SCN_MODE_COUNT + 1] = {
+    [SCN_SMOKE] = "smoke", [SCN_CI] = "ci", [SCN_BENCH] = "bench", [SCN_PAPER] = "paper"};
+
+scn_mode scn_mode_find(const char *name)
+{
+    int mode = 0;
+    while (mode < SCN_MODE_COUNT && strcmp(scn_mode_names[mode], name) != 0) {
+        mode++;
+    }
+    return (scn_mode)mode;
+}
+
+/** Reads a text that becomes a part of file names. kind: its name in messages. */
 static base_status read_name(const scn_settings *settings, const config_setting_t *setting,
                              void *name)
 {
@@ -1151,6 +1275,7 @@ static const scn_key experiment_keys[] = {
     {"variants", SCN_OTHER, always, 0, 0, 0, read_variants},
     {"baseline", SCN_OTHER, NULL, 0, 0, 0, read_baseline},
     {"scenarios", SCN_OTHER, always, 0, 0, 0, read_scenarios},
+    {"pictures", SCN_OTHER, NULL, 0, 0, 0, read_pictures},
     {"claims", SCN_OTHER, NULL, 0, 0, 0, read_claims},
     {NULL, SCN_OTHER, NULL, 0, 0, 0, NULL},
 };

@@ -65,6 +65,29 @@ typedef struct scn_claim {
     unsigned line; /* line number in the file */
 } scn_claim;
 
+/**
+ * A part of a picture of bodies: a frame of a run, drawn by suite/replay/picture.h, which defines
+ * the layers and the meaning of the other members.
+ */
+typedef struct scn_panel {
+    char *scenario; /* NULL: the only one of the experiment */
+    char *variant;  /* as in cells.csv */
+    char *frame;    /* "17", "worst-error", ...; default "0" */
+    char *layers;
+    double view[2]; /* azimuth and elevation in degrees; default 35, 25 */
+    uint64_t level, branch, spheres;
+    double zoom, along;
+} scn_panel;
+
+/** A picture of bodies: panels of one size, in rows. */
+typedef struct scn_picture {
+    char *name; /* [a-z0-9-]+, unique in the experiment */
+    uint64_t columns;
+    double shape; /* height of a panel / width */
+    scn_panel *panels;
+    size_t panel_count;
+} scn_picture;
+
 /** Indices into `minutes` and `gigabytes`. */
 enum { SCN_COST_FULL, SCN_COST_SMOKE, SCN_COST_COUNT };
 
@@ -109,6 +132,8 @@ typedef struct scn_experiment {
     unsigned *lines;        /* one per variant: line number in the file; NULL without a file */
     const char *baseline;   /* a variant of an algorithm among `variants`; NULL: not given */
     unsigned baseline_line; /* line number in the file; 0 without a file */
+    scn_picture *pictures;
+    size_t picture_count;
     scn_claim *claims;
     size_t claim_count;
     base_arena arena; /* owns all of the above */
@@ -167,6 +192,12 @@ typedef struct scn_experiment {
  *                 default: all that answer the quantities)
  *     optional    true: the scenario is skipped with a note if one of its mesh files is missing
  *                 (default: false)
+ *   pictures   list of groups, one per picture of bodies (optional):
+ *     name       "[a-z0-9-]+"
+ *     columns    panels in a row (default: all)
+ *     shape      height of a panel / width, 0.1 to 10 (default 0.75)
+ *     panels     list of groups. The keys are the members of scn_panel; variant and layers are
+ *                required. view = [azimuth, elevation]
  *   claims     list of groups, one per statement that runs shall confirm (optional). The keys are
  *              the members of scn_claim; id, claim and whose are required, and either measure with
  *              one of at_least and at_most, or not_yet. A limit is a number or "paper", the value

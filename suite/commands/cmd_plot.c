@@ -4,10 +4,12 @@
 #include "suite/commands/commands.h"
 #include "suite/compare/front.h"
 #include "suite/compare/report.h"
+#include "suite/inputs/experiment.h"
 #include "suite/message.h"
 #include "suite/output.h"
 #include "suite/options.h"
 #include "suite/figures/figures.h"
+#include "suite/replay/picture.h"
 #include "suite/results/run_folder.h"
 #include "suite/share.h"
 
@@ -20,13 +22,14 @@ enum { FOLDER_BYTES = 2048, PATH_BYTES = 4096, ASKED_FORMATS_MAX = 8 };
 
 /** Option values of the command. */
 typedef struct plot_arguments {
-    const char *figure, *out, *format;
+    const char *figure, *out, *format, *cache;
     uint64_t width_mm;
     bool untitled;
 } plot_arguments;
 
 typedef struct request {
-    const char *only; /* name of a figure; NULL: the figures of the run's experiment */
+    const char *only;  /* name of a figure; NULL: the figures of the run's experiment */
+    const char *cache; /* folder of built bodies */
     char folder[FOLDER_BYTES];
     bench_picture_style styles[ASKED_FORMATS_MAX];
     size_t style_count;
@@ -36,7 +39,7 @@ typedef struct request {
 
 static base_status parse_request(const plot_arguments *args, request *r, base_error *err)
 {
-    *r = (request){.only = args->figure};
+    *r = (request){.only = args->figure, .cache = bench_cache_directory(args->cache)};
     const bool has_width = args->width_mm != UINT64_MAX;
     if (has_width && (args->width_mm < 60 || args->width_mm > 400)) {
         return base_fail(err, BASE_ERR_ARGUMENT,
@@ -196,14 +199,128 @@ static base_status draw_figure(const char *name, bench_figures *figures, const r
     return status;
 }
 
+/* --- Pictures of bodies ----------------------------------------------------------------------- */
+
+/** Returns the width of a picture in pixels: 300 per inch, for a column or a page of a paper. */
+static unsigned picture_width(const scn_picture *picture, const request *r)
+{
+    enum { COLUMN_MM = 84, PAGE_MM = 174 };
+    const unsigned asked = r->styles[0].width_mm;
+    const unsigned mm = asked > 0 ? asked : picture->columns > 2 ? PAGE_MM : COLUMN_MM;
+    const unsigned pixels = mm * 3000 / 254;
+    return pixels < BENCH_CANVAS_MAX ? pixels : BENCH_CANVAS_MAX;
+}
+
+/** Adds the origin of a picture to the index. */
+static base_status note_picture(const bench_figures *figures, const scn_picture *picture,
+                                const char *file, bench_index *index, base_error *err)
+{
+    const char *variants[32];
+    const scn_panel *const first = &picture->panels[0];
+    bench_drawing d = {.figure = picture->name, .variants = variants, .quantity = ""};
+    for (size_t i = 0; i < picture->panel_count; i++) {
+        bool known = d.count == sizeof variants / sizeof *variants;
+        for (size_t k = 0; k < d.count && !known; k++) {
+            known = strcmp(variants[k], picture->panels[i].variant) == 0;
+        }
+        if (!known) {
+            variants[d.count++] = picture->panels[i].variant;
+        }
+    }
+    const bench_record *const record = &figures->record;
+    d.scenario =
+        first->scenario || record->cell_count == 0 ? first->scenario : record->cells[0].scenario;
+    const bench_cell_row *const cell =
+        d.scenario ? bench_record_find(record, d.scenario, first->variant) : NULL;
+    d.quantity = cell ? cell->quantity : "";
+    return bench_figures_note(figures, &d, file, index, err);
+}
+
+/** Draws FOLDER/NAME.png. A failure is reported; it does not stop the other pictures. */
+static base_status draw_picture(const bench_figures *figures, const scn_picture *picture,
+                                const request *r, bench_index *index, int *exit_status,
+                                base_error *err)
+{
+    char path[PATH_BYTES];
+    bench_canvas canvas;
+    bench_output output;
+    base_error failure = {0};
+    snprintf(path, sizeof path, "%s/%s.png", r->folder, picture->name);
+    const char *const file = strrchr(path, '/') + 1;
+    base_status status = bench_picture_draw(figures->run, picture, picture_width(picture, r),
+                                            r->cache, &canvas, &failure);
+    if (status == BASE_OK) {
+        status = bench_output_open(path, &output, &failure);
+        if (status == BASE_OK) {
+            status = bench_canvas_write(&canvas, output.file, &failure);
+            status = bench_output_close(&output, status, &failure);
+        }
+    }
+    bench_canvas_close(&canvas);
+    printf("%s,%s\n", path, status == BASE_OK ? "drawn" : "failed");
+    fflush(stdout);
+    if (status == BASE_OK) {
+        return note_picture(figures, picture, file, index, err);
+    }
+    base_error named = {0};
+    base_fail(&named, failure.status, "picture '%s': %.900s", picture->name, failure.text);
+    bench_error(&named);
+    *exit_status = BENCH_INPUT;
+    unlink(path);
+    bench_index_remove(index, file);
+    return BASE_OK;
+}
+
+/**
+ * Draws the pictures of bodies that the run's experiment names, or the one that is asked for.
+ * *found: true if there was one.
+ */
+static base_status draw_pictures(const bench_figures *figures, const request *r, bench_index *index,
+                                 bool *found, int *exit_status, base_error *err)
+{
+    const bench_record *const record = &figures->record;
+    scn_experiment experiment;
+    base_error reason = {0};
+    *found = false;
+    size_t at = 0;
+    for (const char *name; (name = bench_record_next_fact(record, "run", "picture", &at));) {
+        *found = *found || !r->only || strcmp(name, r->only) == 0;
+    }
+    const char *const name = bench_record_fact(record, "run", "experiment");
+    if (!*found || !name) {
+        return BASE_OK;
+    }
+    if (bench_experiment_open(name, &experiment, &reason) != BASE_OK) {
+        if (r->only) {
+            return base_fail(err, reason.status, "%s", reason.text);
+        }
+        bench_warn("pictures of bodies are left out: %s", reason.text);
+        return BASE_OK;
+    }
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < experiment.picture_count && status == BASE_OK; i++) {
+        const scn_picture *const picture = &experiment.pictures[i];
+        if (!r->only || strcmp(picture->name, r->only) == 0) {
+            status = draw_picture(figures, picture, r, index, exit_status, err);
+        }
+    }
+    scn_experiment_release(&experiment);
+    return status;
+}
+
 static base_status draw_figures(bench_figures *figures, const request *r, bench_index *index,
                                 int *exit_status, base_error *err)
 {
+    bool found;
     puts("picture,status");
+    const base_status status = draw_pictures(figures, r, index, &found, exit_status, err);
+    if (status != BASE_OK || (r->only && found)) {
+        return status;
+    }
     if (r->only) {
         return draw_figure(r->only, figures, r, index, exit_status, err);
     }
-    if (!bench_figures_any(figures)) {
+    if (*figures->names && !bench_figures_any(figures)) {
         bench_warn("nothing is drawn: %s",
                    figures->record.simulated
                        ? "no simulation has made a step"
@@ -298,7 +415,7 @@ static base_status plot(const char *name, const plot_arguments *args, int *exit_
     }
     bench_figures figures;
     status = bench_figures_open(run, &figures, err);
-    if (status == BASE_OK) {
+    if (status == BASE_OK && *figures.names) {
         status = bench_gnuplot_check(err);
     }
     if (status == BASE_OK) {
@@ -326,6 +443,8 @@ int bench_cmd_plot(int argc, char **argv)
             "300 dots per inch (default: for a screen)"),
         BENCH_OPTION("no-title", NULL, &args.untitled,
                      "without the title and the line of shared settings"),
+        BENCH_OPTION("cache", "DIR", &args.cache,
+                     "folder of built bodies, for pictures of bodies (default: that of 'run')"),
         BENCH_DATA_OPTION,
         BENCH_OPTION_END,
     };
@@ -337,7 +456,8 @@ int bench_cmd_plot(int argc, char **argv)
             "is drawn for every scenario and quantity that it fits, as "
             "SCENARIO-QUANTITY-FIGURE.png and .svg. For a folder of 'simulate', depths and "
             "forces over time are drawn, for each scene. RUN is a folder, or the name of a "
-            "folder in results/. Nothing is measured. pareto.csv and compare.csv are made if "
+            "folder in results/. Pictures of bodies that the experiment names are drawn without "
+            "gnuplot, as NAME.png. Nothing is measured. pareto.csv and compare.csv are made if "
             "they are missing.\n"
             "\n"
             "Labels contain the differences between variants; the line below the title contains "

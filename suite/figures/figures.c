@@ -65,7 +65,9 @@ base_status bench_figures_open(const char *run, bench_figures *figures, base_err
         }
         figures->names[count++] = name;
     }
-    for (size_t i = 0; count == 0 && usual[i]; i++) {
+    at = 0;
+    const bool has_pictures = bench_record_next_fact(record, "run", "picture", &at);
+    for (size_t i = 0; count == 0 && !has_pictures && usual[i]; i++) {
         figures->names[i] = usual[i];
     }
     return BASE_OK;

@@ -52,8 +52,9 @@ typedef struct bench_drawing {
 /** The figures of a run, and the files that they are drawn from. */
 typedef struct bench_figures {
     const char *run;    /* folder; borrowed */
-    const char **names; /* NULL-terminated: those of the experiment, otherwise pareto, deadline,
-                           frames; for simulations simulation-depths and -forces */
+    const char **names; /* NULL-terminated: those of the experiment. If it names neither figures
+                           nor pictures: pareto, deadline, frames; for simulations
+                           simulation-depths and -forces */
     bench_record record;
     base_arena arena;
 } bench_figures;

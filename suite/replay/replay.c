@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "geometry/pose.h"
 #include "scenarios/models/models.h"
+#include "suite/inputs/plugin.h"
+#include "suite/message.h"
 #include "suite/output.h"
 
 #include <inttypes.h>
@@ -255,6 +257,147 @@ base_status bench_past_check(const bench_past *past, const bench_pair *pair, con
     base_hasher_add(hasher, poses, past->trajectory.frame_count * sizeof *poses);
     snprintf(what, sizeof what, "the poses of '%s' are", past->cell->scenario);
     return check_hash(past, "poses_hash", base_hasher_finish(hasher), what, err);
+}
+
+/* --- A frame again ---------------------------------------------------------------------------- */
+
+/** Copies the variant's part of a contestant's name: "ist" of "ist@twin". */
+static void cut_label(const char *name, char *variant, size_t size)
+{
+    snprintf(variant, size, "%.*s", (int)strcspn(name, "@"), name);
+}
+
+/**
+ * Converts a name to its form in cells.csv: keys sorted, defaults left out. Other names are
+ * unchanged.
+ */
+static void canonical_name(const char *name, char *canonical, size_t size)
+{
+    char variant[sizeof((alg_variant *)NULL)->name];
+    alg_variant parsed;
+    cut_label(name, variant, sizeof variant);
+    const bool known = alg_variant_parse(variant, 1, &parsed, NULL) == ALG_OK;
+    snprintf(canonical, size, "%s%s", known ? parsed.name : variant, name + strcspn(name, "@"));
+}
+
+/** True if the contestant ran the old code of `check --against`, not the code of this program. */
+static bool is_old_code(const bench_past *past)
+{
+    const char *const label = strchr(past->cell->variant, '@');
+    if (!label) {
+        return false;
+    }
+    for (size_t i = 0; past->cell->twin && i < past->record.cell_count; i++) {
+        if (strstr(past->record.cells[i].variant, "@base")) {
+            return true; /* the twin of the old code */
+        }
+    }
+    return strcmp(label, "@base") == 0;
+}
+
+static base_status find_variant(bench_replay *r, base_error *err)
+{
+    char name[sizeof r->variant.name], section[sizeof name + 16];
+    alg_message message;
+    cut_label(r->past.cell->variant, name, sizeof name);
+    snprintf(section, sizeof section, "plugin %s", name);
+    if (alg_variant_parse(name, r->past.seed, &r->variant, &message) != ALG_OK) {
+        const char *const argument = bench_record_fact(&r->past.record, section, "argument");
+        return base_fail(err, BASE_ERR_ARGUMENT, "%s%s%s", message.text,
+                         argument ? "; the run had it by --plugin " : "", argument ? argument : "");
+    }
+    /* Another plug-in is no error, because it may be the reason for the replay. */
+    const bench_plugin *const plugin = bench_plugin_of(r->variant.algorithm);
+    const char *const hash = bench_record_fact(&r->past.record, section, "hash");
+    if (plugin && hash && strcmp(hash, base_hash_format(plugin->hash).hex) != 0) {
+        bench_warn("plug-in '%s' is not the file that the run had: hash %s, recorded %s",
+                   plugin->path, base_hash_format(plugin->hash).hex, hash);
+    }
+    if (is_old_code(&r->past)) {
+        bench_warn("'%s' was answered by the old code of --against; this is the present code",
+                   r->past.cell->variant);
+    }
+    return BASE_OK;
+}
+
+/**
+ * Asks the frame. If the variant keeps state, all earlier frames are asked first, so that the state
+ * is that of the run.
+ */
+static base_status ask_frame(bench_replay *r, const alg_request *request, const char *cache,
+                             base_error *err)
+{
+    const base_status status =
+        bench_solo_open(&r->variant, &r->pair, request, cache, &r->solo, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (r->variant.algorithm->flags & ALG_KEEPS_STATE) {
+        for (size_t f = 0; f < r->frame; f++) {
+            bench_solo_ask(&r->solo, &r->poses[f], &r->answer);
+        }
+        r->asked_before = r->frame;
+    }
+    bench_solo_ask(&r->solo, &r->poses[r->frame], &r->answer);
+    return BASE_OK;
+}
+
+base_status bench_replay_open(const bench_replay_request *wanted, bench_replay *r, base_error *err)
+{
+    char variant[BENCH_CONTESTANT_NAME_BYTES] = "";
+    *r = (bench_replay){0};
+    canonical_name(wanted->variant ? wanted->variant : "", variant, sizeof variant);
+    base_status status = bench_past_open(wanted->run, wanted->scenario,
+                                         wanted->variant ? variant : NULL, &r->past, err);
+    if (status == BASE_OK) {
+        status = bench_past_frame(&r->past, wanted->frame, &r->frame, err);
+    }
+    if (status == BASE_OK) {
+        status = find_variant(r, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_pair_open(r->past.a, r->past.b, &r->pair, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_pair_poses(&r->pair, &r->past.trajectory, &r->poses, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_past_check(&r->past, &r->pair, r->poses, err);
+    }
+    const alg_request request = {.size = sizeof request,
+                                 .wanted = r->past.quantities,
+                                 .contacts_max = wanted->contacts_max,
+                                 .regions_max = wanted->regions_max};
+    return status == BASE_OK ? ask_frame(r, &request, wanted->cache, err) : status;
+}
+
+void bench_replay_close(bench_replay *r)
+{
+    if (r->solo.variant) {
+        bench_solo_close(&r->solo);
+    }
+    base_free(r->poses);
+    bench_pair_close(&r->pair);
+    bench_past_close(&r->past);
+    *r = (bench_replay){0};
+}
+
+bench_scene bench_replay_scene(bench_replay *r)
+{
+    char fault[BENCH_FAULT_BYTES];
+    if (!bench_solo_ask_details(&r->solo, &r->poses[r->frame], &r->listed, fault)) {
+        bench_warn("'%s' has answered wrongly: %s", r->variant.name, fault);
+    }
+    const bench_buffers *const buffers = &r->solo.buffers;
+    return (bench_scene){
+        .pair = &r->pair,
+        .frame = &r->past.trajectory.frames[r->frame],
+        .solo = &r->solo,
+        .answer = &r->answer,
+        .contacts = bench_buffer_contacts(buffers),
+        .contact_count = bench_buffer_count(buffers, BENCH_LIST_CONTACTS, &r->listed),
+        .regions = bench_buffer_regions(buffers),
+        .region_count = bench_buffer_count(buffers, BENCH_LIST_REGIONS, &r->listed)};
 }
 
 /* --- Picture of a frame ----------------------------------------------------------------------- */

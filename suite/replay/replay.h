@@ -49,6 +49,42 @@ const char *bench_past_text(const bench_past *past, size_t frame, const char *co
 base_status bench_past_check(const bench_past *past, const bench_pair *pair, const geo_pose *poses,
                              base_error *err) BASE_MUST_CHECK;
 
+/* --- A frame again ---------------------------------------------------------------------------- */
+
+/** The frame of a run that is queried again. */
+typedef struct bench_replay_request {
+    const char *run, *scenario, *variant; /* as those of bench_past_open */
+    const char *frame;                    /* as that of bench_past_frame */
+    uint32_t contacts_max, regions_max;   /* room for the lists of bench_replay_scene */
+    const char *cache;                    /* folder of built bodies; NULL: none */
+} bench_replay_request;
+
+/** A frame that was queried again. Must not be copied or moved: its parts point at each other. */
+typedef struct bench_replay {
+    bench_past past;
+    alg_variant variant;
+    bench_pair pair;
+    geo_pose *poses; /* of all frames */
+    size_t frame;
+    size_t asked_before; /* number of earlier frames that were asked first */
+    bench_solo solo;
+    alg_answer answer;
+    alg_answer listed; /* the same answer, with lists; zeroed before bench_replay_scene */
+} bench_replay;
+
+/**
+ * Opens the run, checks its bodies and poses, prepares the variant and queries the frame. For a
+ * variant that keeps state, the frames before it are queried first. Warns if the variant is another
+ * plug-in than that of the run, or was old code.
+ *
+ * Errors   those of bench_past_open, bench_past_frame, bench_pair_open, bench_past_check and
+ *          bench_solo_open; BASE_ERR_ARGUMENT for a variant that this program does not have. Call
+ *          bench_replay_close also after an error.
+ */
+base_status bench_replay_open(const bench_replay_request *wanted, bench_replay *replay,
+                              base_error *err) BASE_MUST_CHECK;
+void bench_replay_close(bench_replay *replay);
+
 /* --- Picture of a frame ----------------------------------------------------------------------- */
 
 /** The content of a picture. */
@@ -59,8 +95,13 @@ typedef struct bench_scene {
     const alg_answer *answer;
     const alg_contact *contacts;
     size_t contact_count;
-    uint64_t spheres_most; /* limit per body; the largest spheres are drawn */
+    const alg_region *regions;
+    size_t region_count;
+    uint64_t spheres_most; /* limit per body in an OBJ; the largest spheres are drawn */
 } bench_scene;
+
+/** Queries the frame once more, with room for lists. The scene borrows from the replay. */
+bench_scene bench_replay_scene(bench_replay *replay);
 
 /** Number of spheres of each body, and number of spheres that were drawn. */
 typedef struct bench_scene_counts {

@@ -47,6 +47,9 @@ static void describe_command(const bench_run_options *options, bench_manifest *m
     for (size_t i = 0; i < e->figure_count; i++) {
         bench_manifest_add(m, "run", "figure", "%s", e->figures[i]);
     }
+    for (size_t i = 0; i < e->picture_count; i++) {
+        bench_manifest_add(m, "run", "picture", "%s", e->pictures[i].name);
+    }
     bench_manifest_add(m, "run", "mode", "%s", options->mode->name);
     if (e->timed_builds) {
         bench_manifest_add(m, "run", "builds", "timed");

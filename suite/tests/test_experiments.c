@@ -5,6 +5,7 @@
 #include "suite/inputs/response_entry.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/quantity.h"
+#include "suite/replay/picture.h"
 #include "suite/results/frames.h"
 #include "suite/run/plan.h"
 
@@ -193,6 +194,33 @@ static void check_claims(const char *name, scn_experiment *e)
             check_globs(e, c->variants, true, label);
         }
     }
+}
+
+/** Checks that the panels of pictures name variants and layers that exist. */
+static void check_pictures(const char *name, scn_experiment *e)
+{
+    bench_choice choice;
+    base_error err;
+    cr_assert_eq(bench_experiment_choose(e, NULL, NULL, &choice, &err), BASE_OK, "%s", err.text);
+    for (size_t i = 0; i < e->picture_count; i++) {
+        const scn_picture *const picture = &e->pictures[i];
+        for (size_t k = 0; k < picture->panel_count; k++) {
+            const scn_panel *const panel = &picture->panels[k];
+            bool found = false;
+            for (size_t v = 0; v < e->variant_count; v++) {
+                found = found || strcmp(e->variants[v], panel->variant) == 0;
+            }
+            cr_expect(found, "%s: picture '%s' has the variant '%s'", name, picture->name,
+                      panel->variant);
+            cr_expect_eq(bench_layers_check(panel->layers, &err), BASE_OK, "%s: %s", name,
+                         err.text);
+        }
+    }
+}
+
+Test(experiments, pictures_show_variants_and_layers_that_exist)
+{
+    for_each(check_pictures);
 }
 
 Test(experiments, claims_are_about_what_there_is)

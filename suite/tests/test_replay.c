@@ -233,13 +233,14 @@ static void draw_and_read(scene *s, const char *a, const char *b, uint64_t spher
     cr_assert(bench_solo_ask_details(&s->solo, &pose, &s->answer, fault), "%s", fault);
     char path[128];
     snprintf(path, sizeof path, "%s/scene.obj", folder);
-    const bench_scene what = {&s->pair,
-                              &s->frame,
-                              &s->solo,
-                              &s->answer,
-                              bench_buffer_contacts(&s->solo.buffers),
-                              bench_buffer_count(&s->solo.buffers, BENCH_LIST_CONTACTS, &s->answer),
-                              spheres};
+    const bench_scene what = {
+        .pair = &s->pair,
+        .frame = &s->frame,
+        .solo = &s->solo,
+        .answer = &s->answer,
+        .contacts = bench_buffer_contacts(&s->solo.buffers),
+        .contact_count = bench_buffer_count(&s->solo.buffers, BENCH_LIST_CONTACTS, &s->answer),
+        .spheres_most = spheres};
     cr_assert_eq(bench_scene_write(&what, path, &s->counts, &err), BASE_OK, "%s", err.text);
     s->mesh = load(path);
 }

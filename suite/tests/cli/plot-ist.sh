@@ -7,7 +7,9 @@
 echo '# the experiments of the paper on small bodies'
 for script in "$root"/scenarios/experiments/ist-*.cfg; do
     experiment=$(basename "$script" .cfg)
-    sed -e 's/ a = "[^"]*"; b = "[^"]*";/ a = "torus:triangles=200"; b = "sphere:triangles=180";/' \
+    grep -q '^figures' "$script" || continue # it has pictures of bodies only
+    sed -e '/^pictures = ($/,/^);$/d' \
+        -e 's/ a = "[^"]*"; b = "[^"]*";/ a = "torus:triangles=200"; b = "sphere:triangles=180";/' \
         -e 's/"press"/"glide"/; s/lo = 0.0;/lo = 0.01;/; s/frames = [0-9]*/frames = 12/; s/ step = [0-9.]*;//; s/hi = 0.5;/hi = 0.2;/' \
         -e 's/launches = .*/launches = 1;/; s/512/40/g; s/320/36/g; s/272/36/g; s/256/32/g; s/224/30/g; s/192/28/g; s/160/24/g' \
         -e 's/128/20/g; s/96/16/g; s/64/12/g; s/48/10/g; s/= 32/= 9/g; s/\[32/[8/g' "$script" >$experiment.cfg

@@ -7,6 +7,7 @@
 echo '# the experiments of the paper on small bodies'
 for script in "$root"/scenarios/experiments/vps-[tfx][0-9]*.cfg; do
     experiment=$(basename "$script" .cfg)
+    grep -q '^figures' "$script" || continue # it has pictures of bodies only
     sed -E -e '/^quick = /d; s/artificial:triangles=7088/torus:triangles=200/g; s/(brake|car|coral|bolt|pump-housing|quadruped|nut|sphere):triangles=[0-9]+/sphere:triangles=180/g' \
         -e 's/frames = [0-9]*/frames = 8/; s/ step = [0-9.]*;//; s/layers = [0-9]+/layers = 4/; s/"spectrogram", //' \
         -e 's/voxels = \[[^]]*\]/voxels = [8, 12, 16]/g; s/voxels = [0-9]+/voxels = 12/g' "$script" >$experiment.cfg
