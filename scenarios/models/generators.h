@@ -17,6 +17,7 @@ scn_model_build scn_frame_build, scn_needle_build, scn_channel_build;
 scn_model_build scn_brake_build, scn_car_build;
 scn_model_build scn_enclosure_build, scn_bracket_build, scn_housing_build, scn_gear_build;
 scn_model_build scn_perforated_plate_build, scn_heat_sink_build, scn_hinge_build;
+scn_model_build scn_gripper_build, scn_comb_build, scn_cavity_build, scn_key_build;
 
 scn_loft_design scn_torus_design, scn_cylinder_design;
 scn_loft_design scn_bolt_design, scn_nut_design;

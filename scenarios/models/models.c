@@ -70,6 +70,14 @@ const scn_model scn_models[] = {
     {"heat-sink", "14 fins, 1.6 mm thick, in two blocks, 90 x 64 x 34 mm", 3000, 1500,
      .build = scn_heat_sink_build},
     {"hinge", "two leaves and a pin, 85 x 72 x 8 mm", 2500, 920, .build = scn_hinge_build},
+    {"gripper", "palm and two fingers with noses, 32 mm apart, 60 x 20 x 66 mm", 2000, 268,
+     .build = scn_gripper_build},
+    {"comb", "9 teeth, 4 mm wide, in gaps of 6 mm for a second comb, 92 x 38 x 10 mm", 2000, 408,
+     .build = scn_comb_build},
+    {"cavity", "block with a keyhole and a chamber behind it, 60 x 60 x 40 mm", 2000, 100,
+     .build = scn_cavity_build},
+    {"key", "in the cavity, 0.5 mm away from the keyhole, 30 x 11 x 57 mm", 2000, 152,
+     .build = scn_key_build},
     {.name = NULL},
 };
 

@@ -355,6 +355,98 @@ static void hinge(scn_part *part)
     scn_part_cylinder(part, SCN_ADD, SCN_X, 0, 0, 3.3, end + 0.3, end + 2.5);
 }
 
+/* --- Gripper: a palm with a wrist, and two fingers with round noses --------------------------- */
+
+/** Starts the section of a finger across y: side = 1 towards +x. */
+static void finger_section(scn_part *part, double side)
+{
+    const double palm = -16, inside = 16, outside = 25, quarter = 0.5 * BASE_PI;
+    /* The nose is an arc, from the inner wall to the tip. */
+    const double nose = 4, sweep = BASE_PI + base_atan2(1, sqrt(nose * nose - 1));
+    scn_section_begin(part);
+    if (side > 0) {
+        scn_section_point(part, palm, inside);
+        scn_section_arc(part, 22, inside - 1, nose, 2 * BASE_PI - sweep, sweep);
+        scn_section_arc(part, 21, outside - 5, 5, 0, quarter);
+        scn_section_point(part, palm, outside);
+    } else {
+        scn_section_point(part, palm, -outside);
+        scn_section_arc(part, 21, 5 - outside, 5, -quarter, quarter);
+        scn_section_arc(part, 22, 1 - inside, nose, 0, sweep);
+        scn_section_point(part, palm, -inside);
+    }
+}
+
+static void gripper(scn_part *part)
+{
+    scn_part_cylinder(part, SCN_ADD, SCN_Z, 0, 0, 9, -40, -28);
+    scn_part_cylinder(part, SCN_CUT, SCN_Z, 0, 0, 5, -40, -30);
+    add_rounded(part, SCN_ADD, SCN_Z, 30, 10, 4, -28, -16);
+    for (int side = -1; side <= 1; side += 2) {
+        scn_part_cylinder(part, SCN_CUT, SCN_Z, 12.5 * side, 0, 1.7, -28, -16);
+        finger_section(part, side);
+        scn_part_prism(part, SCN_ADD, SCN_Y, -7, 7);
+    }
+}
+
+/* --- Comb: nine teeth, which fit between those of a second comb ------------------------------- */
+
+static void comb(scn_part *part)
+{
+    const double quarter = 0.5 * BASE_PI, half = 2, base = 8, tip = 36, fillet = 1;
+    scn_section_begin(part);
+    scn_section_point(part, -46, 0);
+    scn_section_point(part, 46, 0);
+    scn_section_point(part, 46, base);
+    for (int k = 4; k >= -4; k--) {
+        const double x = 10 * k, out = half + fillet;
+        scn_section_arc(part, x + out, base + fillet, fillet, -quarter, -quarter);
+        scn_section_arc(part, x, tip, half, 0, 2 * quarter);
+        scn_section_arc(part, x - out, base + fillet, fillet, 0, -quarter);
+    }
+    scn_section_point(part, -46, base);
+    scn_part_prism(part, SCN_ADD, SCN_Z, -5, 5);
+}
+
+/* --- Cavity and key: a key turns in the chamber behind its hole ------------------------------- */
+
+/** Starts the section of a shaft with two bits, or without them but with their corners. */
+static void key_section(scn_part *part, double radius, double bit_u, double bit_v, bool bits)
+{
+    const double corner = base_atan2(bit_v, sqrt(radius * radius - bit_v * bit_v));
+    scn_section_begin(part);
+    for (int side = 1; side >= -1; side -= 2) {
+        const double begin = side > 0 ? 0 : BASE_PI;
+        scn_section_arc(part, 0, 0, radius, begin + corner, BASE_PI - 2 * corner);
+        if (bits) {
+            scn_section_point(part, -side * bit_u, side * bit_v);
+            scn_section_point(part, -side * bit_u, -side * bit_v);
+        } else {
+            scn_section_arc(part, 0, 0, radius, begin + BASE_PI - corner, 2 * corner);
+        }
+    }
+}
+
+static void cavity(scn_part *part)
+{
+    add_box(part, SCN_ADD, -30, 30, -30, 30, -20, 20);
+    key_section(part, 6, 16, 2.5, true);
+    scn_part_prism(part, SCN_CUT, SCN_Z, 4, 20);
+    scn_part_cylinder(part, SCN_CUT, SCN_Z, 0, 0, 18, -12, 4);
+}
+
+/** In its own frame, the key is in the cavity. */
+static void key(scn_part *part)
+{
+    key_section(part, 5, 15, 2, true);
+    scn_part_prism(part, SCN_ADD, SCN_Z, -9, 1);
+    key_section(part, 5, 15, 2, false);
+    scn_part_prism(part, SCN_ADD, SCN_Z, 1, 28);
+    scn_section_rounded(part, 28, -15, 48, 15, 5);
+    scn_part_prism(part, SCN_ADD, SCN_Y, -5.5, 5.5);
+    scn_part_cylinder(part, SCN_CUT, SCN_Y, 38, 0, 5, -5.5, 5.5);
+}
+
 /* --- Builds ----------------------------------------------------------------------------------- */
 
 base_status scn_enclosure_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
@@ -390,4 +482,24 @@ base_status scn_heat_sink_build(size_t triangles, geo_mesh_builder *mesh, base_e
 base_status scn_hinge_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     return scn_part_build(hinge, triangles, mesh, err);
+}
+
+base_status scn_gripper_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
+{
+    return scn_part_build(gripper, triangles, mesh, err);
+}
+
+base_status scn_comb_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
+{
+    return scn_part_build(comb, triangles, mesh, err);
+}
+
+base_status scn_cavity_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
+{
+    return scn_part_build(cavity, triangles, mesh, err);
+}
+
+base_status scn_key_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
+{
+    return scn_part_build(key, triangles, mesh, err);
 }

@@ -49,7 +49,7 @@ Test(models, table)
         cr_assert_leq(model->triangles_min, model->triangles, "%s", model->name);
         cr_assert((model->build != NULL) != (model->design != NULL), "%s", model->name);
     }
-    cr_assert_eq(count, 32);
+    cr_assert_eq(count, 36);
     cr_assert_null(scn_model_find("bol"));
     cr_assert_null(scn_model_find(""));
 }
@@ -686,6 +686,10 @@ Test(models, boxes)
         {"perforated-plate", {{-0.05, -0.032, -0.001}, {0.05, 0.032, 0.009}}, 0},
         {"heat-sink", {{-0.045, -0.032, 0}, {0.045, 0.032, 0.034}}, 1e-6},
         {"hinge", {{-0.0425, -0.036, -0.004}, {0.0425, 0.036, 0.004}}, 3e-5},
+        {"gripper", {{-0.03, -0.01, -0.04}, {0.03, 0.01, 0.026}}, 0},
+        {"comb", {{-0.046, 0, -0.005}, {0.046, 0.038, 0.005}}, 1e-6},
+        {"cavity", {{-0.03, -0.03, -0.02}, {0.03, 0.03, 0.02}}, 0},
+        {"key", {{-0.015, -0.0055, -0.009}, {0.015, 0.0055, 0.048}}, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         geo_mesh mesh = build(cases[i].name, 20000);

@@ -16,8 +16,9 @@ static geo_mesh build(const char *name, size_t triangles)
     return geo_mesh_builder_finish(&mesh);
 }
 
-static const char *const names[] = {"enclosure",        "bracket",   "housing", "gear",
-                                    "perforated-plate", "heat-sink", "hinge"};
+static const char *const names[] = {"enclosure", "bracket", "housing", "gear", "perforated-plate",
+                                    "heat-sink", "hinge",   "gripper", "comb", "cavity",
+                                    "key"};
 
 enum { NAMES = sizeof names / sizeof *names };
 
@@ -132,12 +133,46 @@ static double hinge_volume(void)
            disc(1.9) * 80.6 + 2 * disc(3.3) * 2.2;
 }
 
+static double gripper_volume(void)
+{
+    /* A finger without its nose, and the nose: below its centre, and up to the inner wall. */
+    const double wall = 42 * 9 - off_corner(5);
+    const double nose = 0.5 * disc(4) + 4 + 0.5 * sqrt(15) + 8 * asin(0.25);
+    return disc(9) * 12 - disc(5) * 10 + (rounded(30, 10, 4) - 2 * disc(1.7)) * 12 +
+           2 * (wall + nose) * 14;
+}
+
+static double comb_volume(void)
+{
+    return (92 * 8 + 9 * (4 * 28 + 0.5 * disc(2) + 2 * off_corner(1))) * 10;
+}
+
+/** Returns the area of a disc with two bits, which reach to bit_u and are 2 bit_v wide. */
+static double key_area(double radius, double bit_u, double bit_v)
+{
+    /* The part of the disc between the two lines at +-bit_v is also in the rectangle. */
+    const double half = sqrt(radius * radius - bit_v * bit_v);
+    const double common = 2 * (bit_v * half + radius * radius * asin(bit_v / radius));
+    return disc(radius) + 4 * bit_u * bit_v - common;
+}
+
+static double cavity_volume(void)
+{
+    return 60 * 60 * 40 - key_area(6, 16, 2.5) * 16 - disc(18) * 16;
+}
+
+static double key_volume(void)
+{
+    return key_area(5, 15, 2) * 10 + disc(5) * 27 + (rounded(10, 15, 5) - disc(5)) * 11;
+}
+
 /** The error decreases as 1 / triangles^2, since circles get more sides in one direction only. */
 Test(parts, volumes)
 {
     static double (*const volumes[NAMES])(void) = {
-        enclosure_volume,        bracket_volume,   housing_volume, gear_volume,
-        perforated_plate_volume, heat_sink_volume, hinge_volume};
+        enclosure_volume, bracket_volume, housing_volume, gear_volume, perforated_plate_volume,
+        heat_sink_volume, hinge_volume,   gripper_volume, comb_volume, cavity_volume,
+        key_volume};
     for (size_t i = 0; i < NAMES; i++) {
         const double expected = 1e-9 * volumes[i]();
         const size_t counts[] = {5000, 50000};
