@@ -180,9 +180,9 @@ typedef struct scn_experiment {
  *     trajectory  the path of a file; or a group { kind = "sphere"; target = "distance"; lo = 0.0;
  *                 hi = 0.2; frames = 200; seed = 7; step = 0.01; hold = 1; ways = 1; }. Defaults:
  *                 target "distance", lo 0, seed of the experiment, step 0.01, hold 1, ways 1. Only
- *                 glide and press have a step; only sphere, grid and glide have hold; only approach
- *                 has ways. tumble has no hi; boxes, response and insertion have no target, lo and
- *                 hi. Or a list of poses (x, y, z) and (x, y, z, qx, qy, qz, qw)
+ *                 glide and press have a step; only sphere, lattice, grid and glide have hold;
+ *                 only approach has ways. tumble has no hi; boxes, response and insertion have no
+ *                 target, lo and hi. Or a list of poses (x, y, z) and (x, y, z, qx, qy, qz, qw)
  *     known_distance_m, known_volume_m3
  *                 the exact answer of every frame, or a list with one per pose (optional); a volume
  *                 may be "a" or "b", the volume of that whole body

@@ -648,9 +648,10 @@ Test(scenarios, samplers_are_checked)
 {
     assert_scenario_error(TWO_BODIES ASKED "trajectory = { hi = 1.0; };\n",
                           "'F' line 6: missing key 'kind' in 'trajectory'");
-    assert_scenario_error(TWO_BODIES ASKED "trajectory = { kind = \"spere\"; };\n",
-                          "'F' line 6: unknown sampler 'spere' (sphere, glide, press, tumble, "
-                          "grid, boxes, response, insertion or approach); did you mean 'sphere'?");
+    assert_scenario_error(
+        TWO_BODIES ASKED "trajectory = { kind = \"spere\"; };\n",
+        "'F' line 6: unknown sampler 'spere' (sphere, glide, press, tumble, "
+        "grid, boxes, response, insertion, approach or lattice); did you mean 'sphere'?");
     assert_scenario_error(SPHERE("target = \"depth\";"),
                           "'F' line 7: unknown target 'depth' (distance or volume)");
     assert_scenario_error(TWO_BODIES ASKED
@@ -697,6 +698,9 @@ Test(scenarios, a_sampler_takes_no_key_that_it_has_no_use_for)
         const char *kind, *takes[5], *takes_not[5];
     } rows[] = {
         {"sphere",
+         {"target = \"volume\"", "lo = 0", "hi = 1", "hold = 2"},
+         {"step = 0.1", "ways = 2"}},
+        {"lattice",
          {"target = \"volume\"", "lo = 0", "hi = 1", "hold = 2"},
          {"step = 0.1", "ways = 2"}},
         {"grid",

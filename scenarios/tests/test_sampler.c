@@ -217,6 +217,117 @@ Test(sampler, touching_at_zero)
     scn_trajectory_release(&t);
 }
 
+/* --- Lattice ---------------------------------------------------------------------------------- */
+
+/** Returns the multiple of 15 degrees that an angle is, from 0 to 23. */
+static size_t fifteens(double angle)
+{
+    const double steps = angle / (BASE_PI / 12), whole = nearbyint(steps);
+    cr_assert_float_eq(steps, whole, 1e-6, "%.17g degrees", 180 / BASE_PI * angle);
+    return (size_t)(whole < 0 ? whole + 24 : whole) % 24;
+}
+
+/** Returns the number of a direction: pole, 11 latitudes of 24 longitudes, pole. */
+static size_t direction_number(vec3 u)
+{
+    const size_t polar = fifteens(base_acos(u.z));
+    return polar == 0    ? 0
+           : polar == 12 ? 265
+                         : 1 + 24 * (polar - 1) + fifteens(base_atan2(u.y, u.x));
+}
+
+/** Returns the number of an orientation by its Euler angles. Those without a middle angle differ in
+ * the sum or the difference of the others only; it is taken for the first. */
+static size_t orientation_number(geo_quat q)
+{
+    const mat3 r = geo_quat_matrix(q);
+    const vec3 x = r.row[0], y = r.row[1], z = r.row[2];
+    const size_t middle = fifteens(base_acos(z.z));
+    const bool straight = middle == 0 || middle == 12;
+    const size_t first = fifteens(straight ? base_atan2(-x.y, y.y) : base_atan2(y.z, x.z));
+    return 24 * (13 * first + middle) + (straight ? 0 : fifteens(base_atan2(z.y, -z.x)));
+}
+
+Test(sampler, lattice_has_all_directions_and_orientations)
+{
+    static size_t directions[266], orientations[7488];
+    cr_assert_eq(SCN_LATTICE_POSES, 1991808);
+    for (size_t i = 0; i < SCN_LATTICE_POSES; i += i < 7488 ? 1 : 7488) {
+        const scn_line line = scn_lattice_line(i);
+        const size_t direction = direction_number(line.direction);
+        const size_t orientation = orientation_number(line.orientation);
+        cr_assert_float_eq(vec3_norm(line.direction), 1, 1e-15);
+        cr_assert(direction < 266 && orientation < 7488, "%zu: %zu, %zu", i, direction,
+                  orientation);
+        cr_assert(direction == i / 7488, "%zu: direction %zu", i, direction);
+        directions[direction] += i >= 7488 || i == 0;
+        orientations[orientation] += i < 7488;
+    }
+    for (size_t i = 0; i < 266; i++) {
+        cr_assert_eq(directions[i], 1, "direction %zu: %zu times", i, directions[i]);
+    }
+    for (size_t i = 0; i < 7488; i++) {
+        const bool straight = i / 24 % 13 == 0 || i / 24 % 13 == 12;
+        const size_t times = !straight ? 1 : i % 24 == 0 ? 24 : 0;
+        cr_assert_eq(orientations[i], times, "orientation %zu: %zu times", i, orientations[i]);
+    }
+}
+
+/** Frames have their values, on lines of the lattice that are all different. */
+Test(sampler, lattice_meets_every_distance)
+{
+    enum { FRAMES = 4000 };
+    static bool used[266];
+    world w = world_two_balls();
+    scn_sampler s = sphere_distance;
+    s.kind = SCN_LATTICE;
+    s.frames = FRAMES;
+    scn_trajectory t = sample(&w, &s);
+    cr_assert_eq(t.frame_count, FRAMES);
+    assert_distances(&w, &t, &s);
+    size_t directions = 0, repeated = 0;
+    double with_value = 0;
+    for (size_t i = 0; i < FRAMES; i++) {
+        const vec3 u = vec3_normalize(frame_offset(&w, &t.frames[i]));
+        const size_t direction = direction_number(u);
+        directions += !used[direction];
+        used[direction] = true;
+        orientation_number(t.frames[i].orientation);
+        with_value += u.z * ((double)i - 0.5 * FRAMES) / FRAMES / FRAMES;
+        for (size_t k = 0; k < i; k++) {
+            repeated += vec3_equal(t.frames[i].position, t.frames[k].position);
+        }
+    }
+    cr_assert_eq(directions, 266);
+    cr_assert_eq(repeated, 0);
+    cr_assert_lt(fabs(with_value), 0.02, "%g", with_value);
+    cr_assert_str_eq(t.source, "lattice target=distance lo=0 hi=0.2 frames=4000 seed=7 step=0.01");
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+/** A line without a pose is not replaced by another one. */
+Test(sampler, lattice_leaves_out_what_it_misses)
+{
+    world w = world_torus();
+    const scn_sampler s = {.kind = SCN_LATTICE, .lo = 0.01, .hi = 0.02, .frames = 2000, .seed = 5};
+    const scn_pair pair = world_pair(&w);
+    const scn_oracle oracle = world_oracle(&w);
+    scn_trajectory t;
+    base_error err = {0};
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_OK, "%s", err.text);
+    const size_t left_out = 2000 - t.frame_count;
+    char note[40];
+    snprintf(note, sizeof note, "; %zu frames left out", left_out);
+    cr_assert(left_out > 200 && left_out < 1800, "%zu", left_out);
+    cr_assert_not_null(strstr(t.source, note), "%s", t.source);
+    for (size_t i = 0; i < t.frame_count; i++) {
+        direction_number(vec3_normalize(frame_offset(&w, &t.frames[i])));
+    }
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
 /* --- Grid ------------------------------------------------------------------------------------- */
 
 Test(sampler, grid_reaches_cavities_and_sphere_does_not)
@@ -446,9 +557,14 @@ Test(kinds, files_have_the_published_hashes)
         [SCN_PRESS] = "eee813ffcf325f9e8242f3dd506a4091",
         [SCN_TUMBLE] = "b120454c21dd636a3859a7be41fec437",
         [SCN_GRID] = "2aebf5c184d1c14fc81a20c4e4589e8e",
+        [SCN_LATTICE] = "cdfd643794b9ac5366b09969a076c672",
     };
-    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
-        world w = world_dumbbells();
+    for (int kind = SCN_SPHERE; kind <= SCN_LATTICE; kind++) {
+        if (!hashes[kind]) {
+            continue;
+        }
+        /* Some lines of the lattice miss the dumbbell. */
+        world w = kind == SCN_LATTICE ? world_two_balls() : world_dumbbells();
         const scn_sampler s = any_sampler((scn_sampler_kind)kind);
         scn_trajectory t = sample(&w, &s);
         const base_hash_text hash = trajectory_hash(&t);
@@ -507,11 +623,14 @@ Test(kinds, an_error_of_the_volume_oracle_ends_it)
 
 Test(kinds, out_of_memory_is_an_error)
 {
-    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
+    static const scn_sampler_kind kinds[] = {SCN_SPHERE, SCN_GLIDE, SCN_PRESS,
+                                             SCN_TUMBLE, SCN_GRID,  SCN_LATTICE};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const scn_sampler_kind kind = kinds[k];
         world w = world_dumbbells();
         const scn_pair pair = world_pair(&w);
         const scn_oracle oracle = world_oracle(&w);
-        const scn_sampler s = any_sampler((scn_sampler_kind)kind);
+        const scn_sampler s = any_sampler(kind);
         base_status status = BASE_ERR_MEMORY;
         size_t n = 0;
         for (; n < 30 && status == BASE_ERR_MEMORY; n++) {
@@ -718,7 +837,7 @@ Test(kinds, what_is_out_of_reach_costs_less_and_less)
 Test(kinds, kinds_and_targets_have_names)
 {
     base_error err = {0};
-    for (int kind = SCN_SPHERE; kind <= SCN_INSERTION; kind++) {
+    for (int kind = SCN_SPHERE; kind <= SCN_LATTICE; kind++) {
         scn_sampler_kind parsed;
         const char *const name = scn_sampler_kind_name((scn_sampler_kind)kind);
         cr_assert_eq(scn_sampler_kind_parse(name, &parsed, &err), BASE_OK);
@@ -734,7 +853,7 @@ Test(kinds, kinds_and_targets_have_names)
     scn_target target;
     cr_assert_eq(scn_sampler_kind_parse("glyde", &kind, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "unknown sampler 'glyde' (sphere, glide, press, tumble, grid, "
-                               "boxes, response, insertion or approach); "
+                               "boxes, response, insertion, approach or lattice); "
                                "did you mean 'glide'?");
     cr_assert_eq(scn_target_parse("depth", &target, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "unknown target 'depth' (distance or volume)");

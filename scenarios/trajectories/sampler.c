@@ -118,27 +118,37 @@ static void shuffle(size_t *order, size_t n, base_random *random)
     }
 }
 
+/** Appends frame i if its value has a position on the line. */
+static base_status try_line(scn_run *run, size_t i, const scn_line *line, bool *found,
+                            base_error *err)
+{
+    const double wanted = value_of_frame(run, i);
+    scn_root root;
+    const base_status status = scn_first(&run->solver, line, wanted, &root, err);
+    *found = status == BASE_OK && root.found;
+    if (!*found) {
+        return status;
+    }
+    run->not_monotone += !root.monotone;
+    const vec3 centre = scn_centre(run->solver.pair, line, root.s);
+    return scn_run_append(run, line->orientation, centre, wanted, root.value, err);
+}
+
 /** Finds frame i. The first line has the frame's own direction and a random orientation; later
  * lines are random. */
 static base_status sphere_frame(scn_run *run, size_t i, vec3 direction, base_error *err)
 {
-    const double wanted = value_of_frame(run, i);
     const int draws = scn_run_draws(run);
     scn_line line = {direction, geo_random_rotation(&run->random)};
     for (int draw = 1; draw <= draws; draw++) {
-        scn_root root;
-        const base_status status = scn_first(&run->solver, &line, wanted, &root, err);
-        if (status != BASE_OK) {
+        bool found;
+        const base_status status = try_line(run, i, &line, &found, err);
+        if (status != BASE_OK || found) {
             return status;
-        }
-        if (root.found) {
-            run->not_monotone += !root.monotone;
-            const vec3 centre = scn_centre(run->solver.pair, &line, root.s);
-            return scn_run_append(run, line.orientation, centre, wanted, root.value, err);
         }
         line = scn_run_draw(run, draw);
     }
-    scn_run_leave_out(run, i, wanted);
+    scn_run_leave_out(run, i, value_of_frame(run, i));
     return BASE_OK;
 }
 
@@ -156,6 +166,56 @@ static base_status sample_sphere(scn_run *run, base_error *err)
     }
     base_free(order);
     return status == BASE_OK ? end_frames(run, SCN_DRAWS_MAX + SCN_DRAWS_MORE, err) : status;
+}
+
+/* --- Lattice ---------------------------------------------------------------------------------- */
+
+static const double lattice_step = BASE_PI / 12;
+
+static vec3 lattice_direction(size_t index)
+{
+    const bool pole = index == 0 || index == SCN_LATTICE_DIRECTIONS - 1;
+    const double z = index == 0 ? 1 : -1;
+    const double polar = lattice_step * (double)(1 + (index - 1) / 24);
+    const double longitude = lattice_step * (double)((index - 1) % 24);
+    return pole ? vec3_make(0, 0, z)
+                : vec3_make(base_sin(polar) * base_cos(longitude),
+                            base_sin(polar) * base_sin(longitude), base_cos(polar));
+}
+
+scn_line scn_lattice_line(size_t index)
+{
+    const size_t turn = index % SCN_LATTICE_ORIENTATIONS;
+    const geo_quat first = scn_turn_about(vec3_make(0, 0, 1), lattice_step * (double)(turn / 312));
+    const geo_quat second =
+        scn_turn_about(vec3_make(0, 1, 0), lattice_step * (double)(turn / 24 % 13));
+    const geo_quat third = scn_turn_about(vec3_make(0, 0, 1), lattice_step * (double)(turn % 24));
+    return (scn_line){lattice_direction(index / SCN_LATTICE_ORIENTATIONS),
+                      geo_quat_normalize(geo_quat_mul(first, geo_quat_mul(second, third)))};
+}
+
+/** The frames have the lines of the lattice in a random order. If there are more frames than lines,
+ * the order is repeated. */
+static base_status sample_lattice(scn_run *run, base_error *err)
+{
+    const size_t n = run->sampler->frames;
+    size_t *const order = base_alloc(SCN_LATTICE_POSES, sizeof *order);
+    if (!order) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a lattice of %d poses",
+                         SCN_LATTICE_POSES);
+    }
+    shuffle(order, SCN_LATTICE_POSES, &run->random);
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < n && status == BASE_OK; i++) {
+        const scn_line line = scn_lattice_line(order[i % SCN_LATTICE_POSES]);
+        bool found;
+        status = try_line(run, i, &line, &found, err);
+        if (status == BASE_OK && !found) {
+            scn_run_leave_out(run, i, value_of_frame(run, i));
+        }
+    }
+    base_free(order);
+    return status == BASE_OK ? end_frames(run, (int)n, err) : status;
 }
 
 /* --- Grid ------------------------------------------------------------------------------------- */
@@ -738,6 +798,7 @@ static const kind_row kinds[] = {
     [SCN_RESPONSE] = {"response", false, {NULL}, scn_sample_response},
     [SCN_APPROACH] = {"approach", false, {"target", "lo", "hi", "ways"}, sample_approach},
     [SCN_INSERTION] = {"insertion", false, {NULL}, scn_sample_insertion},
+    [SCN_LATTICE] = {"lattice", false, {"target", "lo", "hi", "hold"}, sample_lattice},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -792,7 +853,7 @@ base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind, bas
         base_text_near(text, names, near, sizeof near);
         return base_fail(err, BASE_ERR_ARGUMENT,
                          "unknown sampler '%s' (sphere, glide, press, tumble, grid, boxes, "
-                         "response, insertion or approach)%s",
+                         "response, insertion, approach or lattice)%s",
                          text, near);
     }
     *kind = (scn_sampler_kind)found;

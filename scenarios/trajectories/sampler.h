@@ -77,12 +77,14 @@ typedef enum scn_sampler_kind {
     SCN_APPROACH,  /* a straight approach at constant velocity, once or several times, each time
                       from another direction and in another orientation: distance from hi to lo, or
                       volume from lo to hi (as for press with lo = 0) */
+    SCN_LATTICE,   /* as sphere, but direction and orientation are multiples of 15 degrees: the
+                      frames are drawn from a lattice of SCN_LATTICE_POSES lines */
 } scn_sampler_kind;
 
 typedef struct scn_sampler {
     scn_sampler_kind kind;
     scn_target target;
-    double lo, hi; /* range of the values, 0 <= lo <= hi; sphere and grid distribute them evenly */
+    double lo, hi; /* range, 0 <= lo <= hi; sphere, lattice and grid distribute values evenly */
     size_t frames; /* number of frames; a held pose counts once */
     uint64_t seed;
     /**
@@ -93,8 +95,8 @@ typedef struct scn_sampler {
      */
     double step;
     /**
-     * For sphere, grid, glide and scn_follow: number of frames for which B stays at each pose, 1 to
-     * SCN_HOLD_MAX; 0: one. In all frames of a pose but the first, a method that starts from the
+     * For sphere, lattice, grid, glide and scn_follow: number of frames for which B stays at each
+     * pose, 1 to SCN_HOLD_MAX; 0: one. In all frames of a pose but the first, a method that starts from the
      * previous frame starts from its own answer. The poses are the same for every hold.
      */
     size_t hold;
@@ -121,7 +123,7 @@ static inline size_t scn_sampler_ways(const scn_sampler *sampler)
  * Fills a trajectory at 1 kHz, each frame as soon as it is found. Poses are repeated at the end
  * (hold). The same sampler, pair and oracle give the same bits.
  *
- * Accuracy of sphere and grid, with L the longest edge of A's box: distances within 1e-9 L, volumes
+ * Accuracy of sphere, lattice and grid, with L the longest edge of A's box: distances within 1e-9 L, volumes
  * within 1e-6 of the smaller body. Whatever the shape of the bodies, a search for a distance never
  * passes the first position that has it, and a search for a volume never passes the first position
  * that has half of it. Glide, press and scn_follow reach distances with the same accuracy, and
@@ -134,8 +136,9 @@ static inline size_t scn_sampler_ways(const scn_sampler *sampler)
  * approach try 20 random lines, and then up to 60 more: after several frames without a pose fewer,
  * at least 4. For distances these are random, too. For volumes, the principal axes of the bodies
  * become more and more parallel on them. Grid tries 20 orientations, tumble and scn_follow 20
- * directions. Sphere and grid leave out a frame without a pose. The trajectory then has fewer
- * frames than requested, numbered without a gap, and the oracle's left_out is called.
+ * directions. Lattice tries the line of the frame only. Sphere, lattice and grid leave out a frame
+ * without a pose. The trajectory then has fewer frames than requested, numbered without a gap, and
+ * the oracle's left_out is called.
  *
  * Errors   BASE_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
  *          that are no boxes, a response or an insertion of other bodies, lo > hi, a distance above

@@ -109,6 +109,19 @@ scn_line scn_run_draw(scn_run *run, int draw);
 /** Leaves frame `i` out. */
 void scn_run_leave_out(scn_run *run, size_t i, double wanted);
 
+/* --- Lattice ---------------------------------------------------------------------------------- */
+
+/* Steps of 15 degrees: 24 longitudes at 11 latitudes and two poles, and Euler angles about z, y and
+ * z. Orientations with an angle of 0 or 180 degrees about y occur 24 times. */
+enum {
+    SCN_LATTICE_DIRECTIONS = 24 * 11 + 2,
+    SCN_LATTICE_ORIENTATIONS = 24 * 13 * 24,
+    SCN_LATTICE_POSES = SCN_LATTICE_DIRECTIONS * SCN_LATTICE_ORIENTATIONS,
+};
+
+/** Returns a line of the lattice. index < SCN_LATTICE_POSES. */
+scn_line scn_lattice_line(size_t index);
+
 /* --- Following a path ------------------------------------------------------------------------- */
 
 /** A state of a path. */

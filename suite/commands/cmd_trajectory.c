@@ -239,9 +239,9 @@ static int check_form(const char *kind, int operands, const char *one_more,
 /** Makes the trajectory. argv: the operands. */
 static int make_trajectory(int operands, char **argv, const trajectory_options *o)
 {
-    static const char *const kinds[] = {"sphere",   "grid",   "glide",    "press",
-                                        "tumble",   "boxes",  "response", "insertion",
-                                        "approach", "import", "follow",   NULL};
+    static const char *const kinds[] = {"sphere", "grid",     "glide",     "press",    "tumble",
+                                        "boxes",  "response", "insertion", "approach", "lattice",
+                                        "import", "follow",   NULL};
     char all[128], near[128];
     base_text_choices(kinds, all, sizeof all);
     if (operands == 0) {
@@ -279,7 +279,8 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
 
 static const bench_usage usage = {
     .usage =
-        "trajectory sphere|grid|glide|press|approach --a MESH --b MESH [--lo X] --hi X [options]\n"
+        "trajectory sphere|lattice|grid|glide|press|approach --a MESH --b MESH [--lo X] --hi X "
+        "[options]\n"
         "trajectory tumble --a MESH --b MESH [--lo X] [options]\n"
         "trajectory boxes|response|insertion --a MESH --b MESH [options]\n"
         "trajectory import tum|kitti|euroc|pqp|csv FILE [options]\n"
@@ -291,6 +292,8 @@ static const bench_usage usage = {
         "\n"
         "  sphere  independent poses with distances or volumes (--target) from --lo to --hi:\n"
         "          B approaches from directions all around, in random orientations\n"
+        "  lattice the same, in directions and orientations that are multiples of 15 degrees:\n"
+        "          drawn from 1,991,808, each of which occurs once before one is repeated\n"
         "  grid    independent poses at these values, also inside of cavities\n"
         "  glide   around A while the value goes from --lo to --hi and back\n"
         "  press   approach, penetrate, retract\n"
@@ -315,7 +318,7 @@ static const bench_usage usage = {
         "          The trajectory ends with the recording or with --frames, whichever is "
         "first\n"
         "\n"
-        "sphere and grid leave out a frame for which no pose is found, with a warning.",
+        "sphere, lattice and grid leave out a frame for which no pose is found, with a warning.",
     .notes = "Formats of recordings, positions in metres:\n"
              "  tum    t x y z qx qy qz qw per line; t in seconds\n"
              "  kitti  12 numbers per line, the rows of [R T]; 0.1 s per frame\n"
@@ -360,9 +363,10 @@ int bench_cmd_trajectory(int argc, char **argv)
         BENCH_OPTION("step", "X", &o.step,
                      "glide, press and follow: largest motion of B's surface per frame, as a "
                      "fraction of A's longest box edge, 1e-6 to 1 (default: 0.01)"),
-        BENCH_OPTION("hold", "N", &o.hold,
-                     "sphere, grid, glide and follow: number of frames at each pose, 1 to 100; "
-                     "--frames is then the number of poses (default: 1)"),
+        BENCH_OPTION(
+            "hold", "N", &o.hold,
+            "sphere, lattice, grid, glide and follow: number of frames at each pose, 1 to 100; "
+            "--frames is then the number of poses (default: 1)"),
         BENCH_OPTION("ways", "N", &o.ways,
                      "approach: number of directions, 1 to 1000; --frames is divided among them "
                      "(default: 1)"),
