@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Licence of the generated meshes: that of the suite. */
+#define SCN_MODELS_LICENCE "MIT"
+
 struct scn_loft;
 struct scn_grid;
 

@@ -4,6 +4,7 @@
 #include "scenarios/simulation/scenes.h"
 #include "suite/commands/commands.h"
 #include "suite/inputs/experiment.h"
+#include "suite/inputs/facts.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/output.h"
@@ -13,6 +14,7 @@
 
 #include <fnmatch.h>
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +26,8 @@ typedef struct request {
     bench_format format;
     const char *pattern; /* a name or a glob; NULL: all */
     size_t *count; /* gets the number of rows, and nothing is printed; NULL: the rows are printed */
+    bool details;  /* of scenarios: facts that need their bodies and poses */
+    const char *cache; /* --cache; NULL: not given */
 } request;
 
 /**
@@ -633,8 +637,171 @@ static base_status list_variants(const request *asked, base_error *err)
     return list_from_files(header, put_variants, 2, asked, err);
 }
 
+/* --- Details of scenarios --------------------------------------------------------------------- */
+
+/** The tables of details: for people bodies, each once, and scenarios; for scripts one table. */
+typedef struct details_list {
+    const request *asked;
+    const char *cache_directory;
+    bench_rows bodies, scenarios;
+    bool scripts;
+    base_status status;
+    base_error *err;
+} details_list;
+
+static void put_body(details_list *list, const char *name, const bench_body_facts *body)
+{
+    bench_rows *const rows = list->scripts ? &list->scenarios : &list->bodies;
+    for (size_t i = rows->columns; !list->scripts && i < rows->count; i += rows->columns) {
+        if (strcmp(rows->fields[i].text, name) == 0) {
+            return;
+        }
+    }
+    bench_rows_put(rows, "%s", name);
+    bench_rows_put_count(rows, body->triangles);
+    bench_rows_put(rows, "%s", body->solid ? "yes" : "no");
+    bench_rows_put(rows, "%s", base_hash_format(body->hash).hex);
+    bench_rows_put(rows, "%s", text_or_empty(body->licence));
+}
+
+/* Percentages below this are shown as 0: samplers reach the distance 0 only nearly. */
+#define PERCENT_LEAST 1e-6
+
+static void format_percent(double share, char *text, size_t size)
+{
+    const double percent = 100 * share < PERCENT_LEAST ? 0 : 100 * share;
+    snprintf(text, size, percent < 99.5 ? "%.2g" : "%.0f", percent);
+}
+
+/** Puts "0..20": a range in percent of a size. */
+static void put_percent(bench_rows *rows, const double range[2], double size)
+{
+    char lo[32], hi[32];
+    format_percent(range[0] / size, lo, sizeof lo);
+    format_percent(range[1] / size, hi, sizeof hi);
+    if (isnan(range[0] / size)) {
+        bench_rows_put(rows, "-");
+    } else if (strcmp(lo, hi) == 0) {
+        bench_rows_put(rows, "%s", lo);
+    } else {
+        bench_rows_put(rows, "%s..%s", lo, hi);
+    }
+}
+
+static void put_facts(details_list *list, const char *name, const scn_scenario *scenario,
+                      const bench_scenario_facts *facts)
+{
+    bench_rows *const rows = &list->scenarios;
+    const bool sampled = !scenario->motion.path && !scenario->motion.frames;
+    bench_rows_put(rows, "%s", name);
+    put_body(list, scenario->a, &facts->a);
+    put_body(list, scenario->b, &facts->b);
+    if (sampled) {
+        bench_rows_put_count(rows, scenario->motion.sampler.seed);
+    } else {
+        bench_rows_put_digits(rows, "");
+    }
+    bench_rows_put_count(rows, facts->frames);
+    if (list->scripts) {
+        for (int i = 0; i < 2; i++) {
+            bench_rows_put_number(rows, facts->distance_m[i]);
+        }
+        for (int i = 0; i < 2; i++) {
+            bench_rows_put_number(rows, facts->volume_m3[i]);
+        }
+    } else {
+        put_percent(rows, facts->distance_m, facts->diagonal_m);
+        put_percent(rows, facts->volume_m3, facts->smaller_m3);
+    }
+    bench_rows_put(rows, "%s", base_hash_format(facts->poses).hex);
+}
+
+/** Puts the details of the scenarios that match, unless an optional mesh is missing. */
+static void put_details(details_list *list, const char *name, const scn_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->scenario_count && list->status == BASE_OK; i++) {
+        const scn_scenario *const s = &experiment->scenarios[i];
+        char whole[512];
+        snprintf(whole, sizeof whole, "%s/%s", name, s->name);
+        const bool missing =
+            s->optional && (scn_mesh_is_missing(s->a) || scn_mesh_is_missing(s->b));
+        if (matches(list->asked->pattern, whole) && !missing) {
+            bench_scenario_facts facts;
+            list->status = bench_scenario_facts_find(s, list->cache_directory, &facts, list->err);
+            if (list->status == BASE_OK) {
+                put_facts(list, whole, s, &facts);
+            }
+        }
+    }
+}
+
+static base_status list_details(const request *asked, base_error *err)
+{
+    static const char *const bodies[] = {"body", "triangles", "solid", "hash", "licence"};
+    static const char *const people[] = {"scenario",   "seed",     "frames",
+                                         "distance_%", "volume_%", "hash"};
+    static const char *const scripts[] = {"scenario",
+                                          "a",
+                                          "a_triangles",
+                                          "a_solid",
+                                          "a_hash",
+                                          "a_licence",
+                                          "b",
+                                          "b_triangles",
+                                          "b_solid",
+                                          "b_hash",
+                                          "b_licence",
+                                          "seed",
+                                          "frames",
+                                          "distance_min_m",
+                                          "distance_max_m",
+                                          "volume_min_m3",
+                                          "volume_max_m3",
+                                          "poses_hash"};
+    const size_t width = bench_output_width(stdout);
+    details_list list = {.asked = asked,
+                         .cache_directory = bench_cache_directory(asked->cache),
+                         .scripts = bench_format_is_for_scripts(asked->format),
+                         .bodies = {.columns = sizeof bodies / sizeof *bodies, .width = width},
+                         .err = err};
+    list.scenarios.width = width;
+    list.scenarios.columns = (list.scripts ? sizeof scripts : sizeof people) / sizeof *people;
+    bench_rows_put_names(&list.bodies, bodies);
+    bench_rows_put_names(&list.scenarios, list.scripts ? scripts : people);
+    bench_catch_interrupts();
+    base_arena arena = {0};
+    const char **names;
+    list.status = bench_experiment_names(&arena, &names, err);
+    for (size_t i = 0; list.status == BASE_OK && names[i]; i++) {
+        scn_experiment experiment;
+        list.status = bench_experiment_open(names[i], &experiment, err);
+        if (list.status == BASE_OK) {
+            put_details(&list, names[i], &experiment);
+            scn_experiment_release(&experiment);
+        }
+    }
+    base_arena_release(&arena);
+    if (list.status == BASE_OK && list.scenarios.count == list.scenarios.columns) {
+        list.status = base_fail(err, BASE_ERR_ARGUMENT, "list scenarios: nothing matches '%s'",
+                                asked->pattern);
+    }
+    if (list.status == BASE_OK && !list.scripts) {
+        list.status = bench_rows_print(&list.bodies, asked->format, stdout, err);
+        putchar('\n');
+    }
+    if (list.status == BASE_OK) {
+        list.status = bench_rows_print(&list.scenarios, asked->format, stdout, err);
+    }
+    bench_rows_release(&list.bodies);
+    bench_rows_release(&list.scenarios);
+    return list.status;
+}
+
 static base_status list_scenarios(const request *asked, base_error *err)
 {
+    if (asked->details) {
+        return list_details(asked, err);
+    }
     static const char *const header[] = {"scenario", "a",      "b", "quantity",
                                          "motion",   "frames", NULL};
     return list_from_files(header, put_scenarios, 1, asked, err);
@@ -814,7 +981,8 @@ static base_status list_sections(base_error *err)
     bench_rows_put_names(&rows, header);
     for (size_t i = 0; i < SECTION_COUNT; i++) {
         size_t count = 0;
-        const request all = {sections[i].name, BENCH_FORMAT_CSV, NULL, &count};
+        const request all = {
+            .section = sections[i].name, .format = BENCH_FORMAT_CSV, .count = &count};
         const base_status status = sections[i].list(&all, read == BASE_OK ? err : NULL);
         read = read == BASE_OK ? status : read;
         bench_rows_put(&rows, "%s", sections[i].name);
@@ -843,12 +1011,11 @@ static base_status list(const request *asked, base_error *err)
                      near);
 }
 
-/** Lists a section. If `name` is NULL, lists the sections. */
-static base_status load_and_list(const bench_texts *plugins, const char *name, const char *pattern,
+/** Lists a section. If asked->section is NULL, lists the sections. */
+static base_status load_and_list(const bench_texts *plugins, request *asked,
                                  const char *format_name, base_error *err)
 {
-    bench_format format;
-    base_status status = bench_format_parse(format_name, &format, err);
+    base_status status = bench_format_parse(format_name, &asked->format, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -856,7 +1023,7 @@ static base_status load_and_list(const bench_texts *plugins, const char *name, c
     if (status != BASE_OK) {
         return status;
     }
-    if (!name && format != BENCH_FORMAT_TABLE) {
+    if (!asked->section && asked->format != BENCH_FORMAT_TABLE) {
         const char *names[SECTION_COUNT + 1];
         char choices[256];
         section_names(names);
@@ -864,30 +1031,44 @@ static base_status load_and_list(const bench_texts *plugins, const char *name, c
         return base_fail(err, BASE_ERR_ARGUMENT, "--format %s needs a section: %s", format_name,
                          choices);
     }
-    const request asked = {name, format, pattern, NULL};
-    return name ? list(&asked, err) : list_sections(err);
+    return asked->section ? list(asked, err) : list_sections(err);
 }
 
 int bench_cmd_list(int argc, char **argv)
 {
     const char *format = "table";
+    request asked = {0};
     bench_texts plugins = {0};
     const bench_option options[] = {
+        BENCH_OPTION("details", NULL, &asked.details,
+                     "of scenarios: bodies, frames, and the distances and volumes that are "
+                     "reached"),
+        BENCH_OPTION("cache", "DIR", &asked.cache,
+                     "folder of the cache of trajectories and truth, for --details"),
         BENCH_OPTION("plugin", "[LABEL=]FILE", &plugins, BENCH_PLUGIN_HELP),
         BENCH_DATA_OPTION,
         BENCH_OPTION("format", "FORMAT", &format, "format of the rows: " BENCH_FORMAT_HELP),
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
-        .usage = "list [SECTION [PATTERN]] [--format FORMAT]",
+        .usage = "list [SECTION [PATTERN]] [--format FORMAT]\n"
+                 "list scenarios PATTERN --details [options]",
         .summary =
             "Lists the rows of a section. Without SECTION, lists all sections with their numbers "
             "of rows. PATTERN is a name or a glob. With a PATTERN, algorithms are listed with "
             "contracts, sources and parameters. Algorithms that are faulty on purpose are listed "
-            "only if PATTERN begins with their name.",
+            "only if PATTERN begins with their name.\n"
+            "\n"
+            "--details prepares the bodies of scenarios, samples their poses and computes the "
+            "exact "
+            "distances and volumes, unless the cache has them. Distances are in percent of the "
+            "diagonal of A's box, volumes in percent of the smaller body; values below 1e-6 are "
+            "shown as 0. Hashes are those of the "
+            "manifest of a run.",
         .notes = "Examples:\n"
                  "  proxbench list algorithms 'ist*'\n"
                  "  proxbench list experiments 'vps-*'\n"
+                 "  proxbench list scenarios 'catalogue/combs/*' --details\n"
                  "  proxbench list algorithms --format csv",
     };
     int operands;
@@ -898,9 +1079,12 @@ int bench_cmd_list(int argc, char **argv)
     if (operands > 2) {
         return bench_usage_error("list: unexpected operand '%s'", argv[3]);
     }
+    asked.section = operands > 0 ? argv[1] : NULL;
+    asked.pattern = operands > 1 ? argv[2] : NULL;
+    if (asked.details && (operands < 2 || strcmp(asked.section, "scenarios") != 0)) {
+        return bench_usage_error("list: --details needs 'scenarios PATTERN'");
+    }
     base_error err = {0};
-    const char *const name = operands > 0 ? argv[1] : NULL;
-    const char *const pattern = operands > 1 ? argv[2] : NULL;
-    return load_and_list(&plugins, name, pattern, format, &err) == BASE_OK ? BENCH_GOOD
-                                                                           : bench_error(&err);
+    return load_and_list(&plugins, &asked, format, &err) == BASE_OK ? BENCH_GOOD
+                                                                    : bench_error(&err);
 }

@@ -276,6 +276,17 @@ base_status bench_pair_poses(const bench_pair *pair, const scn_trajectory *traje
     return BASE_OK;
 }
 
+base_status bench_poses_hash(const geo_pose *poses, size_t count, base_hash *hash, base_error *err)
+{
+    base_hasher *const hasher = base_hasher_create();
+    if (!hasher) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    base_hasher_add(hasher, poses, count * sizeof *poses);
+    *hash = base_hasher_finish(hasher);
+    return BASE_OK;
+}
+
 /* --- The oracle ------------------------------------------------------------------------------- */
 
 static geo_pose oracle_pose(const bench_pair *pair, const geo_pose *pose)

@@ -100,6 +100,10 @@ geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orienta
 base_status bench_pair_poses(const bench_pair *pair, const scn_trajectory *trajectory,
                              geo_pose **poses, base_error *err) BASE_MUST_CHECK;
 
+/** Hashes poses[count]: "poses_hash" of a manifest. Errors: BASE_ERR_MEMORY. */
+base_status bench_poses_hash(const geo_pose *poses, size_t count, base_hash *hash,
+                             base_error *err) BASE_MUST_CHECK;
+
 /**
  * Returns functions that compute the exact distance and volume of the pair for samplers. Their
  * poses are those of trajectories. volume is NULL unless both bodies are solids; it is computed by

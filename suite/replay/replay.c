@@ -250,13 +250,10 @@ base_status bench_past_check(const bench_past *past, const bench_pair *pair, con
     if (status != BASE_OK) {
         return status;
     }
-    base_hasher *const hasher = base_hasher_create();
-    if (!hasher) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    base_hasher_add(hasher, poses, past->trajectory.frame_count * sizeof *poses);
+    base_hash hash;
+    status = bench_poses_hash(poses, past->trajectory.frame_count, &hash, err);
     snprintf(what, sizeof what, "the poses of '%s' are", past->cell->scenario);
-    return check_hash(past, "poses_hash", base_hasher_finish(hasher), what, err);
+    return status == BASE_OK ? check_hash(past, "poses_hash", hash, what, err) : status;
 }
 
 /* --- A frame again ---------------------------------------------------------------------------- */

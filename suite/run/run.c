@@ -137,11 +137,9 @@ static void describe_inputs(const bench_scenario *s, bench_manifest *manifest)
     bench_manifest_add(manifest, name, "b_triangles", "%zu", s->pair.b.mesh.face_count);
     bench_manifest_add(manifest, name, "trajectory", "%s", s->trajectory.source);
     bench_manifest_add(manifest, name, "frames", "%zu", s->trajectory.frame_count);
-    base_hasher *const hasher = base_hasher_create();
-    if (hasher) {
-        base_hasher_add(hasher, s->poses, s->trajectory.frame_count * sizeof *s->poses);
-        bench_manifest_add(manifest, name, "poses_hash", "%s",
-                           base_hash_format(base_hasher_finish(hasher)).hex);
+    base_hash poses;
+    if (bench_poses_hash(s->poses, s->trajectory.frame_count, &poses, NULL) == BASE_OK) {
+        bench_manifest_add(manifest, name, "poses_hash", "%s", base_hash_format(poses).hex);
     }
 }
 
