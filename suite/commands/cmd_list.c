@@ -14,6 +14,7 @@
 
 #include <fnmatch.h>
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@ typedef struct request {
     const char *pattern; /* a name or a glob; NULL: all */
     size_t *count; /* gets the number of rows, and nothing is printed; NULL: the rows are printed */
     bool details;  /* of scenarios: facts that need their bodies and poses */
-    const char *cache; /* --cache; NULL: not given */
+    const char *cache, *pictures; /* --cache, --pictures; NULL: not given */
 } request;
 
 /**
@@ -689,7 +690,7 @@ static void put_percent(bench_rows *rows, const double range[2], double size)
 }
 
 static void put_facts(details_list *list, const char *name, const scn_scenario *scenario,
-                      const bench_scenario_facts *facts)
+                      const bench_scenario_facts *facts, const char *picture)
 {
     bench_rows *const rows = &list->scenarios;
     const bool sampled = !scenario->motion.path && !scenario->motion.frames;
@@ -714,6 +715,24 @@ static void put_facts(details_list *list, const char *name, const scn_scenario *
         put_percent(rows, facts->volume_m3, facts->smaller_m3);
     }
     bench_rows_put(rows, "%s", base_hash_format(facts->poses).hex);
+    if (list->scripts) {
+        bench_rows_put(rows, "%s", text_or_empty(picture));
+    }
+}
+
+/** Makes the path of a scenario's picture: DIR/pump-sphere.png. */
+static base_status picture_path(const details_list *list, const char *scenario, char path[PATH_MAX],
+                                base_error *err)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%s", scenario);
+    for (char *slash = strchr(name, '/'); slash; slash = strchr(slash, '/')) {
+        *slash = '-';
+    }
+    const base_status status = base_folder_make(list->asked->pictures, err);
+    return status == BASE_OK
+               ? base_path_join(list->asked->pictures, name, ".png", path, PATH_MAX, err)
+               : status;
 }
 
 /** Puts the details of the scenarios that match, unless an optional mesh is missing. */
@@ -721,16 +740,23 @@ static void put_details(details_list *list, const char *name, const scn_experime
 {
     for (size_t i = 0; i < experiment->scenario_count && list->status == BASE_OK; i++) {
         const scn_scenario *const s = &experiment->scenarios[i];
-        char whole[512];
+        char whole[512], path[PATH_MAX];
+        const char *const picture = list->asked->pictures ? path : NULL;
+        bench_scenario_facts facts;
         snprintf(whole, sizeof whole, "%s/%s", name, s->name);
-        const bool missing =
-            s->optional && (scn_mesh_is_missing(s->a) || scn_mesh_is_missing(s->b));
-        if (matches(list->asked->pattern, whole) && !missing) {
-            bench_scenario_facts facts;
-            list->status = bench_scenario_facts_find(s, list->cache_directory, &facts, list->err);
-            if (list->status == BASE_OK) {
-                put_facts(list, whole, s, &facts);
-            }
+        if (!matches(list->asked->pattern, whole) ||
+            (s->optional && (scn_mesh_is_missing(s->a) || scn_mesh_is_missing(s->b)))) {
+            continue;
+        }
+        if (picture) {
+            list->status = picture_path(list, s->name, path, list->err);
+        }
+        if (list->status == BASE_OK) {
+            list->status =
+                bench_scenario_facts_find(s, list->cache_directory, picture, &facts, list->err);
+        }
+        if (list->status == BASE_OK) {
+            put_facts(list, whole, s, &facts, picture);
         }
     }
 }
@@ -757,7 +783,8 @@ static base_status list_details(const request *asked, base_error *err)
                                           "distance_max_m",
                                           "volume_min_m3",
                                           "volume_max_m3",
-                                          "poses_hash"};
+                                          "poses_hash",
+                                          "picture"};
     const size_t width = bench_output_width(stdout);
     details_list list = {.asked = asked,
                          .cache_directory = bench_cache_directory(asked->cache),
@@ -1043,6 +1070,9 @@ int bench_cmd_list(int argc, char **argv)
         BENCH_OPTION("details", NULL, &asked.details,
                      "of scenarios: bodies, frames, and the distances and volumes that are "
                      "reached"),
+        BENCH_OPTION("pictures", "DIR", &asked.pictures,
+                     "with --details: draw each scenario into this folder, in its deepest or "
+                     "nearest frame"),
         BENCH_OPTION("cache", "DIR", &asked.cache,
                      "folder of the cache of trajectories and truth, for --details"),
         BENCH_OPTION("plugin", "[LABEL=]FILE", &plugins, BENCH_PLUGIN_HELP),
@@ -1083,6 +1113,9 @@ int bench_cmd_list(int argc, char **argv)
     asked.pattern = operands > 1 ? argv[2] : NULL;
     if (asked.details && (operands < 2 || strcmp(asked.section, "scenarios") != 0)) {
         return bench_usage_error("list: --details needs 'scenarios PATTERN'");
+    }
+    if (asked.pictures && !asked.details) {
+        return bench_usage_error("list: --pictures needs --details");
     }
     base_error err = {0};
     return load_and_list(&plugins, &asked, format, &err) == BASE_OK ? BENCH_GOOD

@@ -4,6 +4,8 @@
 #include "scenarios/models/models.h"
 #include "suite/inputs/pair.h"
 #include "suite/message.h"
+#include "suite/output.h"
+#include "suite/pictures/canvas.h"
 
 #include <math.h>
 
@@ -25,9 +27,19 @@ static void include(double range[2], gt_bracket bracket)
     range[1] = fmax(range[1], value);
 }
 
+/** True if a frame is deeper than another one, or if both are apart and it is nearer. */
+static bool deeper(const gt_truth *truth, const gt_truth *other)
+{
+    const bool solids = truth->volume_m3.lo <= truth->volume_m3.hi;
+    return solids && truth->volume_m3.hi + other->volume_m3.hi > 0
+               ? truth->volume_m3.hi > other->volume_m3.hi
+               : truth->distance_m.hi < other->distance_m.hi;
+}
+
+/** Finds the ranges, and the frame that a picture shows. */
 static base_status find_ranges(const bench_pair *pair, const geo_pose *poses,
                                const char *cache_directory, bench_scenario_facts *facts,
-                               base_error *err)
+                               size_t *shown, base_error *err)
 {
     const gt_options options = {.cache_directory = cache_directory,
                                 .methods = GT_BY_BVH | GT_BY_FLUX,
@@ -42,17 +54,57 @@ static base_status find_ranges(const bench_pair *pair, const geo_pose *poses,
     for (size_t f = 0; status == BASE_OK && f < facts->frames; f++) {
         include(facts->distance_m, truths[f].distance_m);
         include(facts->volume_m3, truths[f].volume_m3);
+        *shown = deeper(&truths[f], &truths[*shown]) ? f : *shown;
     }
     base_free(truths);
     return status;
 }
 
+enum { PICTURE_WIDTH = 128, PICTURE_HEIGHT = 96 };
+
+static base_status draw(const bench_pair *pair, const geo_pose *pose, const char *path,
+                        base_error *err)
+{
+    const bench_area area = {0, 0, PICTURE_WIDTH, PICTURE_HEIGHT};
+    const bench_shape bodies[] = {
+        {.kind = BENCH_SHAPE_MESH,
+         .mesh = pair->a.mesh,
+         .pose = geo_pose_identity(),
+         .colour = BENCH_COLOUR_A,
+         .glass = 1,
+         .opacity = 0.4},
+        {.kind = BENCH_SHAPE_MESH, .mesh = pair->b.mesh, .pose = *pose, .colour = BENCH_COLOUR_B}};
+    bench_view view;
+    bench_canvas canvas;
+    bench_output output;
+    base_status status = bench_view_parse(BENCH_VIEW_USUAL, &view, err);
+    const bench_frame frame = bench_frame_around(bodies, 2, &view);
+    if (status == BASE_OK) {
+        status = bench_canvas_open(area.width, area.height, &canvas, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = bench_canvas_draw(&canvas, area, bodies, 2, &view, &frame, false, err);
+    if (status == BASE_OK) {
+        status = bench_output_open(path, &output, err);
+        if (status == BASE_OK) {
+            status = bench_canvas_write(&canvas, output.file, err);
+            status = bench_output_close(&output, status, err);
+        }
+    }
+    bench_canvas_close(&canvas);
+    return status;
+}
+
 base_status bench_scenario_facts_find(const scn_scenario *scenario, const char *cache_directory,
-                                      bench_scenario_facts *facts, base_error *err)
+                                      const char *picture, bench_scenario_facts *facts,
+                                      base_error *err)
 {
     bench_pair pair;
     scn_trajectory trajectory = {0};
     geo_pose *poses = NULL;
+    size_t shown = 0;
     base_status status = bench_pair_open(scenario->a, scenario->b, &pair, err);
     if (status != BASE_OK) {
         return status;
@@ -76,7 +128,10 @@ base_status bench_scenario_facts_find(const scn_scenario *scenario, const char *
         status = bench_poses_hash(poses, facts->frames, &facts->poses, err);
     }
     if (status == BASE_OK) {
-        status = find_ranges(&pair, poses, cache_directory, facts, err);
+        status = find_ranges(&pair, poses, cache_directory, facts, &shown, err);
+    }
+    if (status == BASE_OK && picture) {
+        status = draw(&pair, &poses[shown], picture, err);
     }
     base_free(poses);
     scn_trajectory_release(&trajectory);

@@ -28,10 +28,13 @@ typedef struct bench_scenario_facts {
  * quantity. Both are read from the cache, and added to it if missing.
  *
  * cache_directory: NULL for no cache.
- * Errors   those of bench_pair_open, bench_pair_trajectory and gt_trajectory_truth;
- *          BASE_ERR_MEMORY.
+ * picture: path of a small PNG of both bodies, in the frame with the greatest volume or, if that
+ * is 0, with the least distance. A is transparent. NULL: no picture.
+ * Errors   those of bench_pair_open, bench_pair_trajectory, gt_trajectory_truth and
+ *          bench_canvas_write; BASE_ERR_MEMORY.
  */
 base_status bench_scenario_facts_find(const scn_scenario *scenario, const char *cache_directory,
-                                      bench_scenario_facts *facts, base_error *err) BASE_MUST_CHECK;
+                                      const char *picture, bench_scenario_facts *facts,
+                                      base_error *err) BASE_MUST_CHECK;
 
 #endif
