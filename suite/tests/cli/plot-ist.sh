@@ -11,6 +11,7 @@ for script in "$root"/scenarios/experiments/ist-*.cfg; do
     sed -e '/^pictures = ($/,/^);$/d' \
         -e 's/ a = "[^"]*"; b = "[^"]*";/ a = "torus:triangles=200"; b = "sphere:triangles=180";/' \
         -e 's/"press"/"glide"/; s/lo = 0.0;/lo = 0.01;/; s/frames = [0-9]*/frames = 12/; s/ step = [0-9.]*;//; s/hi = 0.5;/hi = 0.2;/' \
+        -e '/^quick/ { :more; /};$/! { N; b more; }; d; }; s/lo = 0.4;/lo = 0.1;/' \
         -e 's/launches = .*/launches = 1;/; s/512/40/g; s/320/36/g; s/272/36/g; s/256/32/g; s/224/30/g; s/192/28/g; s/160/24/g' \
         -e 's/128/20/g; s/96/16/g; s/64/12/g; s/48/10/g; s/= 32/= 9/g; s/\[32/[8/g' "$script" >$experiment.cfg
     "$proxbench" run $experiment.cfg --mode smoke --out $experiment --quiet >logs/$experiment 2>&1 || cat logs/$experiment
