@@ -100,7 +100,7 @@ Test(registry, an_entry_that_breaks_a_rule_is_refused)
     bad.facts = facts;
     expect_refusal(&bad, "fact 2");
     bad.facts = many_facts;
-    expect_refusal(&bad, "fact 17");
+    expect_refusal(&bad, "fact 25");
     many_facts[ALG_FACTS_MAX] = NULL;
     alg_message message;
     cr_assert_eq(alg_register(&bad, &message), ALG_OK);

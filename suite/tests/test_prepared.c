@@ -572,7 +572,7 @@ Test(prepared, a_body_that_is_loaded_is_in_use)
     make_file("a.body", 10, 50);
     ask(b.folder);
     bench_bodies_prune(b.bodies, 10000);
-    bench_bodies_prune(b.bodies, sizeof(body) + 210);
+    bench_bodies_prune(b.bodies, sizeof(body) + 274);
     cr_assert_not(is_there("a.body"));
     ask(b.folder);
     cr_assert_eq(prepared_count, 1);
