@@ -26,35 +26,26 @@ if (figure eq 'pst-t1') {
          for [i = 1:count] file(i) using (column('frame')):(speedup(i)) with lines ls i"
 }
 
-# Brackets of distances: their median width against the 99th percentile of the error. On the line a bracket is twice as wide as the
-# error that it has to hold. Those of exact answers are rounding, and lie on the lower end.
-# figure: pst-brackets
-# quantities: distance
-# variants: @(pst|pst:*), at least 1
-# needs: cells.csv
-if (figure eq 'pst-brackets') {
-    exact = 1e-9 # percent: rounding
-    error = "share('distance_error_size_p99')"
-    width = "share('distance_bracket_width_size_p50')"
-    # Half of the least one that is not exact.
-    lower_end(value) = sprintf("stats cells using (ours(%s) > exact ? %s : 1e9) nooutput name 'least'; \
-        end = least_min < 1e9 ? below(least_min / 2) : 1e-6", value, value)
-    eval lower_end(error)
-    exact_error = end
-    eval lower_end(width)
-    exact_width = end
-    shown(x, end) = x != x ? NaN : x > exact ? x : end
-    title = scenario.': brackets of the distance'
-    keys = 'points'
-    dummy = key('twice the error', 'l101')
-    eval found("cells", 'ours('.error.') <= exact')
-    if (found_max > 0) { before = "set xtics add ('exact' exact_error)" }
-    x_holds = sprintf('%.9e %.9e', exact_error, 2 * exact_error)
-    y_holds = sprintf('%.9e %.9e', exact_width, 2 * exact_width)
-    y_name = narrow ? 'median width (%)' : 'median width of the bracket (% of the size)'
-    call panel 'error, 99th percentile (% of the size)' 'log' y_name 'log' \
-        (sprintf("for [i = 1:count] cells using (shown(mine(i, %s), exact_error)):(shown(%s, exact_width)) with points ls i ps 1.6 * dot", error, width)) \
-        '2 * x with lines ls 101'
+# Errors of depths of points, in edges of the finest cells of the fixed body: (a) of points near the surface, (b) of deeper ones.
+# figure: pst-field
+# quantities: contact
+# variants: pst*, at least 2
+# draws: work
+# needs: builds.csv
+if (figure eq 'pst-field') {
+    fixed_body = ''
+    take(key, name) = (fixed_body = key eq 'a' ? name : fixed_body, 1)
+    stats table('manifest') using (strcol('section') eq scenario ? take(strcol('key'), strcol('value')) : 0) nooutput
+    is_row = "strcol('role') eq 'fixed' && strcol('body') eq fixed_body && is_ours(strcol('file'))"
+    mark(name, look) = sprintf("builds using (%s ? positive(column('%s_edges')) : NaN):(row_of(strcol('file'))) with points ls %d", is_row, name, look)
+    title = scenario.': depths of points against exact depths'
+    call legend 'p203 median (a)' 'p201 99th percentile' 'p202 largest (a)'
+    x_name = narrow ? 'near (edges)' : 'near the surface (voxel edges)'
+    call panel x_name 'log' '' 'rows' \
+        (mark('depth_error_p50', 203).', '.mark('depth_error_p99', 201).', '.mark('depth_error_max', 202))
+    x_name = narrow ? 'deeper (edges)' : 'deeper (voxel edges)'
+    eval found('builds', is_row." ? column('deep_error_p99_edges') : 0")
+    if (found_max > 0) { call panel x_name 'log' '' 'rows' (mark('deep_error_p99', 201)) }
 }
 
 # Interruptible traversal: (a) width of the bracket of the distance and the error against the mean time, of budgets of lookups and of
