@@ -12,7 +12,7 @@ export XDG_CACHE_HOME="$PWD/cache" PROXBENCH_DATA=
     (cd "$from" && find . -type f \( -name '*.cfg' -o -name '*.gp' -o -name '*.csv' -o -name '*.off' \) | LC_ALL=C sort) >../../there
     while read -r file; do cmp "$kind/$file" "$from/$file" || echo "$file"; done <../../here
     cmp -s ../../here ../../there || echo "$kind: not all"
-    echo "$kind: $(wc -l <../../here)" | sed 's/[2-9]$\|[1-9][0-9]$/several/'
+    echo "$kind: $(wc -l <../../here)" | sed 's/ [2-9]$\| [1-9][0-9][0-9]*$/ several/'
 done)
 mkdir elsewhere && cd elsewhere
 run list experiments --format csv | grep -E '^(bench|ci|smoke),'
