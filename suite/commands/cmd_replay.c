@@ -234,9 +234,9 @@ int bench_cmd_replay(int argc, char **argv)
         BENCH_OPTION("variant", "NAME", &o.variant,
                      "name in the run's cells.csv; NAME@twin is a second copy of NAME"),
         BENCH_OPTION("frame", "N", &o.frame,
-                     "index from 0; or worst-time or worst-error of the recorded frames "
+                     "index from 0; or worst-time, worst-error or deepest of the recorded frames "
                      "(time_min_ns; error of the distance relative to the size, of the volume "
-                     "relative to the truth)"),
+                     "relative to the truth; volume or depth)"),
         BENCH_OPTION("out", "FILE", &o.out, "write the rows to FILE instead of standard output"),
         BENCH_OPTION("obj", "FILE", &o.obj, "write both bodies at their poses as an OBJ"),
         BENCH_OPTION("picture", "FILE.png", &o.picture, "draw a shaded picture of the frame"),

@@ -176,13 +176,26 @@ static double error_of(const bench_past *past, size_t frame)
     return strcmp(verdict, "fp") == 0 || strcmp(verdict, "fn") == 0;
 }
 
-/** Finds the frame with the largest time (by_time) or error. text: the option's value. */
-static base_status find_worst(const bench_past *past, const char *text, bool by_time, size_t *frame,
-                              base_error *err)
+static double time_of(const bench_past *past, size_t frame)
+{
+    return magnitude(past, frame, "time_min_ns");
+}
+
+/** Returns the recorded volume of a frame, or its depth if there is no volume; else NaN. */
+static double penetration_of(const bench_past *past, size_t frame)
+{
+    const double volume = magnitude(past, frame, "volume_m3");
+    return isnan(volume) ? magnitude(past, frame, "depth_m") : volume;
+}
+
+/** Finds the frame with the largest value. text: the option's value, for the message. */
+static base_status find_largest(const bench_past *past, const char *text,
+                                double (*value_of)(const bench_past *past, size_t frame),
+                                size_t *frame, base_error *err)
 {
     double worst = -1;
     for (size_t f = 0; f < past->frames.rows; f++) {
-        const double value = by_time ? magnitude(past, f, "time_min_ns") : error_of(past, f);
+        const double value = value_of(past, f);
         if (value > worst) { /* false for NaN */
             worst = value;
             *frame = f;
@@ -197,22 +210,24 @@ static base_status find_worst(const bench_past *past, const char *text, bool by_
 base_status bench_past_frame(const bench_past *past, const char *text, size_t *frame,
                              base_error *err)
 {
-    static const char *const words[] = {"worst-time", "worst-error", NULL};
+    static const char *const words[] = {"worst-time", "worst-error", "deepest", NULL};
+    static double (*const values[])(const bench_past *past, size_t frame) = {time_of, error_of,
+                                                                             penetration_of};
     const size_t count = past->trajectory.frame_count;
     double number;
     *frame = 0;
-    if (strcmp(text, words[0]) == 0) {
-        return find_worst(past, text, true, frame, err);
-    }
-    if (strcmp(text, words[1]) == 0) {
-        return find_worst(past, text, false, frame, err);
+    for (size_t i = 0; words[i]; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            return find_largest(past, text, values[i], frame, err);
+        }
     }
     if (!base_text_number(text, &number)) {
         char near[256];
         base_text_near(text, words, near, sizeof near);
-        return base_fail(err, BASE_ERR_ARGUMENT,
-                         "--frame '%s' is neither a number nor worst-time nor worst-error%s", text,
-                         near);
+        return base_fail(
+            err, BASE_ERR_ARGUMENT,
+            "--frame '%s' is neither a number nor worst-time, worst-error or deepest%s", text,
+            near);
     }
     if (!(number >= 0 && number < (double)count && number == floor(number))) {
         return base_fail(err, BASE_ERR_ARGUMENT, "--frame %s: '%s' has the frames 0 to %zu", text,

@@ -30,9 +30,12 @@ base_status bench_past_open(const char *run, const char *scenario, const char *v
 void bench_past_close(bench_past *past);
 
 /**
- * Sets *frame to the number of a frame: "17", "worst-time" (the largest time_min_ns) or
- * "worst-error" (the largest error of the distance, relative to the size, or of the volume,
- * relative to the truth; without both, a wrong verdict). Of equal frames, the first is taken.
+ * Sets *frame to the number of a frame: "17", or the frame with the largest value of
+ *   worst-time   time_min_ns
+ *   worst-error  the error of the distance, relative to the size, or of the volume, relative to the
+ *                truth; without both, a wrong verdict
+ *   deepest      volume_m3; without a volume depth_m
+ * Of equal frames, the first is taken.
  *
  * Errors   BASE_ERR_ARGUMENT.
  */

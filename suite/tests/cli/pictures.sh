@@ -38,7 +38,9 @@ broken 's/view = \[0, 90\]/view = [0]/'
 broken 's/name = "empty"; panels = ( {/& scenario = "pairs";/'
 broken 's/shape = 0.5/shape = 0/'
 broken 's/columns = 2/colums = 2/'
-echo '# one frame'
+echo '# one frame: the second one has the larger volume'
+run replay r --variant ist:voxels=12 --frame deepest --cache cache --out rows.csv
+grep ^frame, rows.csv
 run replay r --variant ist:voxels=12 --frame 1 --cache cache --picture a.png --width 100 --out rows.csv
 size a.png
 grep drawn rows.csv
