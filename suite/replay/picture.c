@@ -258,9 +258,9 @@ typedef struct picture {
 
 static const uint32_t black = 0x202020;
 
-/** Colours of groups: those of Okabe and Ito, which differ in grey, too. */
-static const uint32_t group_colours[] = {0x0072B2, 0xF0E442, 0xD55E00, 0x56B4E9,
-                                         0x009E73, 0xE69F00, 0xCC79A7, 0x505050};
+/** Colours of groups: hues of Okabe and Ito. Four that follow each other differ in grey, too. */
+static const uint32_t group_colours[] = {0x003F66, 0xF0E442, 0xD55E00, 0x56B4E9,
+                                         0x404040, 0xF2B8D4, 0x009E73, 0xE69F00};
 enum { GROUP_COLOURS = sizeof group_colours / sizeof *group_colours };
 
 static base_status no_memory(const picture *p)
