@@ -162,7 +162,8 @@ static base_status report(const replay *r, int *exit_status, base_error *err)
     for (size_t i = 0; i < r->field_count; i++) {
         const char *const recorded =
             bench_past_text(&r->asked.past, r->asked.frame, r->fields[i].name);
-        if (recorded && strcmp(recorded, r->fields[i].text) != 0 && used < sizeof differing) {
+        if (recorded && !r->fields[i].timed && strcmp(recorded, r->fields[i].text) != 0 &&
+            used < sizeof differing) {
             used += (size_t)snprintf(differing + used, sizeof differing - used, "%s%s",
                                      used ? ", " : "", r->fields[i].name);
         }

@@ -424,6 +424,7 @@ size_t bench_answer_fields(const alg_algorithm *algorithm, vec3 centre_a, const 
             base_assert(text == field->text);
             (void)text;
             snprintf(field->name, sizeof field->name, "%s", column->name);
+            field->timed = column->has == ALG_HAS_STAGES;
             /* Counters are valid also if nothing is answered. */
             field->answered = column->kind == BENCH_KIND_COUNT || (answer->answered & column->has);
         }

@@ -59,6 +59,7 @@ typedef struct bench_field {
     char name[BENCH_FIELD_NAME_BYTES]; /* name of the column */
     char text[BENCH_FIELD_BYTES];      /* "" if not answered, and for NaN */
     bool answered;
+    bool timed; /* time of a stage, which differs from query to query */
 } bench_field;
 
 enum { BENCH_FIELDS_MAX = 25 + ALG_COUNTERS_MAX + ALG_STAGES_MAX };

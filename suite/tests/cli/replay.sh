@@ -26,6 +26,15 @@ run replay all --scenario grid --variant exact-distance:start=last --frame 5 |
     grep -E '^(variant|frame|compared|distance_m|\[)' | sed 's/distance_m,\(.*\),\1$/distance_m, as recorded/'
 run replay all --scenario grid --variant exact-distance --frame 5 | grep frames_asked
 
+echo '# times of stages are no part of the answer'
+cat >touch.csv <<'END'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
+0,0,0.05,0,0,0,0,0,1
+END
+"$proxbench" run --a torus:triangles=500 --b sphere:triangles=320 --trajectory touch.csv --quantity depth \
+    --algorithm lpd --mode smoke --quiet --cache cache --out stages >/dev/null 2>log || cat log
+run replay stages --frame 0 --cache cache | grep -E '^(compared|\[)'
+
 echo '# frames selected by their recorded values'
 worst() { # COLUMN FILE: prints the frame with the largest magnitude
     awk -F, -v column="$1" 'NR == 1 {for (i = 1; i <= NF; i++) c = $i == column ? i : c; next}
