@@ -550,10 +550,10 @@ static void add_quality(const alg_ist_tree *tree, uint32_t node, uint32_t depth,
 alg_ist_quality alg_ist_tree_quality(const alg_ist_tree *tree, double volume_m3)
 {
     alg_ist_quality q = {.levels = tree->depth};
-    leaf_sums leaves = {0};
-    add_quality(tree, 0, 1, &q, &leaves);
-    q.leaf_depth_mean = (double)leaves.depth / tree->leaf_count;
-    q.leaf_depth_volume_mean = leaves.volume_depth / leaves.volume;
+    leaf_sums sums = {0};
+    add_quality(tree, 0, 1, &q, &sums);
+    q.leaf_depth_mean = (double)sums.depth / tree->leaf_count;
+    q.leaf_depth_volume_mean = sums.volume_depth / sums.volume;
     q.children_mean = (double)(tree->leaf_count + tree->node_count - 1) / tree->node_count;
     for (int level = 0; level < ALG_IST_QUALITY_LEVELS; level++) {
         q.node_volume[level] /= volume_m3;

@@ -121,10 +121,14 @@ static int compare(const job *j)
     return call(bench_cmd_compare, &(words){.items = items, .count = 4});
 }
 
-static int plot(const job *j)
+static int plot(const job *j, const figure_arguments *args)
 {
-    const char *items[] = {"plot", j->folder};
-    return call(bench_cmd_plot, &(words){.items = items, .count = 2});
+    const char *items[4];
+    words w = {.items = items};
+    put(&w, "plot");
+    put(&w, j->folder);
+    put_option(&w, "--cache", args->cache);
+    return call(bench_cmd_plot, &w);
 }
 
 /** Judges the claims of all jobs that have a run. With --all, the rows go into OUT/claims.csv. */
@@ -288,7 +292,7 @@ static bool work(job *j, const figure_arguments *args)
         !bench_interrupted()) {
         j->status = worse(j->status, compare(j));
         if (!bench_interrupted()) {
-            j->status = worse(j->status, plot(j));
+            j->status = worse(j->status, plot(j, args));
         }
     }
     if (bench_interrupted()) {
