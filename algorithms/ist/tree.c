@@ -527,23 +527,23 @@ typedef struct leaf_sums {
  * the root.
  */
 static void add_quality(const alg_ist_tree *tree, uint32_t node, uint32_t depth,
-                        alg_ist_quality *quality, leaf_sums *leaves)
+                        alg_ist_quality *quality, leaf_sums *sums)
 {
     const uint32_t *const children = alg_ist_children(tree, node);
     for (uint32_t i = 0; i < tree->width && children[i] != ALG_IST_NONE; i++) {
         if (children[i] & ALG_IST_LEAF) {
             const double volume =
                 geo_ball_volume((double)alg_ist_lanes(tree, node, ALG_IST_NEAR)[i]);
-            leaves->depth += depth;
-            leaves->volume += volume;
-            leaves->volume_depth += volume * depth;
+            sums->depth += depth;
+            sums->volume += volume;
+            sums->volume_depth += volume * depth;
             continue;
         }
         if (depth <= ALG_IST_QUALITY_LEVELS) {
             quality->node_volume[depth - 1] +=
                 geo_ball_volume((double)alg_ist_lanes(tree, node, ALG_IST_FAR)[i]);
         }
-        add_quality(tree, children[i], depth + 1, quality, leaves);
+        add_quality(tree, children[i], depth + 1, quality, sums);
     }
 }
 
