@@ -173,7 +173,7 @@ papers-keep: $(B)/proxbench ## keep the claims of results/papers in results/refe
 	$(Q)mkdir -p $(dir $(PAPERS_KEPT))
 	$(Q)$(B)/proxbench claims $(wildcard $(PAPERS_KEPT) results/papers/quick/claims.csv results/papers/claims.csv) \
 	  --format csv --out $(PAPERS_KEPT)
-	$(Q)PATH="$(CURDIR)/$(B):$$PATH" docs/refresh.sh docs/papers.md
+	$(Q)export PATH="$(CURDIR)/$(B):$$PATH"; docs/papers/pictures.sh && docs/refresh.sh docs/papers.md
 
 # Numbers without a clock must be equal, ratios of times nearly so (`proxbench claims --help`).
 papers-check: $(B)/proxbench ## compare the claims of results/papers with those in results/reference/papers

@@ -73,6 +73,18 @@ Test(experiments, minutes_are_said)
     for_each(check_minutes);
 }
 
+/** The sizes of `quick` would also be those of a full run in mode smoke. */
+static void check_quick(const char *name, scn_experiment *e)
+{
+    const bool has_quick = e->quick.frames > 0 || e->quick.triangles > 0 || e->quick.skip;
+    cr_expect(!has_quick || strcmp(e->mode, scn_mode_names[SCN_SMOKE]) != 0, "%s", name);
+}
+
+Test(experiments, full_runs_have_full_sizes)
+{
+    for_each(check_quick);
+}
+
 static void read_text(const char *path, char *text, size_t size)
 {
     FILE *const file = fopen(path, "r");
