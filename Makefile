@@ -169,11 +169,11 @@ papers: ## run, draw and judge what the five papers show, in results/papers: 7 h
 	$(Q)$(B)/proxbench figure $(or $(strip $(FIGURE) $(PAPER)),--all) $(if $(filter 1,$(QUICK)),--quick)
 
 PAPERS_KEPT := results/reference/papers/claims.csv
-papers-keep: $(B)/proxbench ## keep the claims of results/papers in results/reference/papers, and write docs/papers.md anew
+papers-keep: $(B)/proxbench ## keep the claims of results/papers in results/reference/papers, and write docs/papers.md and docs/goals.md again
 	$(Q)mkdir -p $(dir $(PAPERS_KEPT))
 	$(Q)$(B)/proxbench claims $(wildcard $(PAPERS_KEPT) results/papers/quick/claims.csv results/papers/claims.csv) \
 	  --format csv --out $(PAPERS_KEPT)
-	$(Q)export PATH="$(CURDIR)/$(B):$$PATH"; docs/papers/pictures.sh && docs/refresh.sh docs/papers.md
+	$(Q)export PATH="$(CURDIR)/$(B):$$PATH"; docs/papers/pictures.sh && docs/refresh.sh docs/papers.md docs/goals.md
 
 # Numbers without a clock must be equal, ratios of times nearly so (`proxbench claims --help`).
 papers-check: $(B)/proxbench ## compare the claims of results/papers with those in results/reference/papers

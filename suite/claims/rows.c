@@ -265,10 +265,10 @@ static void put_wide(const bench_claims *list, const bench_claims_choice *choice
 
 /* --- Tables of pages -------------------------------------------------------------------------- */
 
-/** A row of a page: a claim, or the claims of an item together. */
+/** A row of a page: a claim, or several claims of an item with the same verdict. */
 typedef struct page_row {
     const bench_judged_claim *first;
-    size_t count, verdicts[BENCH_CLAIM_VERDICTS];
+    size_t count;
     bool reduced; /* a claim was judged by a run in mode smoke */
 } page_row;
 
@@ -288,27 +288,23 @@ static bool same_item(const char *a, const char *b)
     return length == item_length(b) && strncmp(a, b, length) == 0;
 }
 
-/** Does not hold, cannot tell, holds, not yet. */
-static int order_of(const page_row *row)
-{
-    static const bench_claim_verdict order[] = {BENCH_FAILS, BENCH_CANNOT_TELL, BENCH_HOLDS,
-                                                BENCH_NOT_YET};
-    int place = 0;
-    while (row->verdicts[order[place]] == 0) {
-        place++;
-    }
-    return place;
-}
-
-/** By verdict, then in the order of the experiments. */
+/** By verdict (does not hold, cannot tell, holds, not yet), then in the order of the experiments. */
 static int compare_page_rows(const void *a, const void *b)
 {
+    static const int places[BENCH_CLAIM_VERDICTS] = {
+        [BENCH_FAILS] = 0, [BENCH_CANNOT_TELL] = 1, [BENCH_HOLDS] = 2, [BENCH_NOT_YET] = 3};
     const page_row *const x = a, *const y = b;
-    const int by_verdict = order_of(x) - order_of(y);
+    const int by_verdict = places[x->first->verdict] - places[y->first->verdict];
     return by_verdict != 0 ? by_verdict : (x->first > y->first) - (x->first < y->first);
 }
 
-/** Makes the rows of a page: of each item one for each claim, or one if there are too many. */
+/** True if two claims may be in one row. */
+static bool belongs_with(const bench_judged_claim *a, const bench_judged_claim *b)
+{
+    return a->verdict == b->verdict && same_item(a->row.id, b->row.id);
+}
+
+/** Makes the rows of a page: one for each claim, or one for many of an item with the same verdict. */
 static size_t make_page_rows(const bench_claims *list, const bench_claims_choice *choice,
                              page_row *rows)
 {
@@ -318,14 +314,14 @@ static size_t make_page_rows(const bench_claims *list, const bench_claims_choice
         if (!is_chosen(claim, choice) || is_outdated(list, i)) {
             continue;
         }
-        size_t same = 0;
+        size_t same = 0, at = count;
         for (size_t k = 0; k < list->count; k++) {
             same += is_chosen(&list->items[k], choice) && !is_outdated(list, k) &&
-                    same_item(list->items[k].row.id, claim->row.id);
+                    belongs_with(&list->items[k], claim);
         }
-        size_t at = count;
-        if (same > choice->combined) {
-            for (at = 0; at < count && !same_item(rows[at].first->row.id, claim->row.id);) {
+        const bool fails = claim->verdict == BENCH_FAILS;
+        if (same > (fails ? BENCH_CLAIMS_FAILED_ROWS : choice->combined)) {
+            for (at = 0; at < count && !belongs_with(rows[at].first, claim);) {
                 at++;
             }
         }
@@ -333,25 +329,24 @@ static size_t make_page_rows(const bench_claims *list, const bench_claims_choice
             rows[count++] = (page_row){.first = claim};
         }
         rows[at].count++;
-        rows[at].verdicts[claim->verdict]++;
         rows[at].reduced = rows[at].reduced || rank_of(claim) == SCN_SMOKE;
     }
     qsort(rows, count, sizeof *rows, compare_page_rows);
     return count;
 }
 
-/** Formats "3 hold, 2 do not hold" of several claims. */
-static void format_verdicts(const page_row *row, char *text, size_t size)
+/** Puts the verdict of a row, with the reason if there is no number to judge by. */
+static void put_verdict(bench_rows *rows, const page_row *row)
 {
-    static const char *const words[] = {"hold", "cannot tell", "do not hold", "not yet"};
-    *text = '\0';
-    for (int v = 0; v < BENCH_CLAIM_VERDICTS; v++) {
-        if (row->verdicts[v] > 0) {
-            const size_t used = strlen(text);
-            snprintf(text + used, size - used, "%s%zu %s", used > 0 ? ", " : "", row->verdicts[v],
-                     words[v]);
-        }
-    }
+    static const char *const several[] = {"hold", "cannot tell", "do not hold", "not yet"};
+    const bench_claims_row *const r = &row->first->row;
+    const bench_claim_verdict verdict = row->first->verdict;
+    const bool explained = verdict == BENCH_CANNOT_TELL || verdict == BENCH_NOT_YET;
+    const char *const run = row->reduced ? " (reduced run)" : "";
+    char text[40];
+    snprintf(text, sizeof text, "%zu %s", row->count, several[verdict]);
+    bench_rows_put(rows, "%s%s%s", row->count > 1 ? text : r->verdict, explained ? ": " : "",
+                   explained ? r->reason : run);
 }
 
 static base_status put_page(const bench_claims *list, const bench_claims_choice *choice,
@@ -368,33 +363,24 @@ static base_status put_page(const bench_claims *list, const bench_claims_choice 
             bench_rows_put(rows, "%s", names[i]);
         }
     }
+    const bench_interval no_number = {NAN, NAN, NAN};
     const size_t count = make_page_rows(list, choice, page);
     for (size_t i = 0; i < count; i++) {
         const page_row *const row = &page[i];
         const bench_claims_row *const r = &row->first->row;
-        const char *const run = row->reduced ? " (reduced run)" : "";
-        if (row->count > 1) {
-            char verdicts[200];
-            format_verdicts(row, verdicts, sizeof verdicts);
-            bench_rows_put(rows, "%.*s", (int)item_length(r->id), r->id);
-            bench_rows_put(rows, "%zu claims", row->count);
-            if (of_paper) {
-                bench_rows_put(rows, "-");
-            }
-            bench_rows_put(rows, "-");
-            bench_rows_put(rows, "%s%s", verdicts, run);
-            continue;
+        const bool several = row->count > 1;
+        const char *const paper = bench_unit_text(r->paper, row->first->unit).text;
+        bench_rows_put(rows, "%.*s", (int)(several ? item_length(r->id) : strlen(r->id)), r->id);
+        if (several) {
+            bench_rows_put(rows, "%s (and %zu more)", r->claim, row->count - 1);
+        } else {
+            bench_rows_put(rows, "%s", r->claim);
         }
-        const bool explained =
-            row->first->verdict == BENCH_CANNOT_TELL || row->first->verdict == BENCH_NOT_YET;
-        bench_rows_put(rows, "%s", r->id);
-        bench_rows_put(rows, "%s", r->claim);
         if (of_paper) {
-            bench_rows_put(rows, "%s", bench_unit_text(r->paper, row->first->unit).text);
+            bench_rows_put(rows, "%s", several ? "-" : paper);
         }
-        bench_unit_put(rows, interval_of(row->first), row->first->unit);
-        bench_rows_put(rows, "%s%s%s%s", r->verdict, explained ? ": " : "",
-                       explained ? r->reason : "", explained ? "" : run);
+        bench_unit_put(rows, several ? no_number : interval_of(row->first), row->first->unit);
+        put_verdict(rows, row);
     }
     base_free(page);
     return BASE_OK;

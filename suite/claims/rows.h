@@ -57,11 +57,15 @@ base_status bench_claims_read(bench_claims *list, const char *path,
 base_status bench_claims_write(const bench_claims *list, const char *experiment, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
 
+/** Markdown: claims of an item that do not hold are one row if there are more than this. */
+enum { BENCH_CLAIMS_FAILED_ROWS = 8 };
+
 /** The rows that are printed. */
 typedef struct bench_claims_choice {
     const char *paper; /* key of a paper; NULL: all rows */
     const char *whose; /* "paper" or "ours"; NULL: both */
-    size_t combined;   /* Markdown: an item of a paper with more claims than this is one row */
+    size_t combined; /* Markdown: other claims of an item with the same verdict are one row if there
+                          are more than this */
 } bench_claims_choice;
 
 /**

@@ -141,8 +141,8 @@ int bench_cmd_claims(int argc, char **argv)
         BENCH_OPTION("whose", "WORD", &args.choice.whose,
                      "only claims of the paper, or only ours: claims of this suite"),
         BENCH_OPTION("combine", "N", &args.combined,
-                     "Markdown: an item (IST-F7) with more than N claims is one row that counts "
-                     "their verdicts (default: 8)"),
+                     "Markdown: claims of an item (IST-F7) with the same verdict are one row if "
+                     "they are more than N (default: 8; for those that do not hold always 8)"),
         BENCH_OPTION("against", "FILE", &args.against, against_help),
         BENCH_OPTION("out", "FILE", &args.out, "write to FILE instead of standard output"),
         BENCH_OPTION_END,

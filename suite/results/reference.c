@@ -17,7 +17,7 @@
 static const bench_column claim_columns[] = {
     CLAIM("experiment", TEXT, "", FACT, experiment, "", "experiment that makes the claim"),
     CLAIM("mode", WORD, "", FACT, mode, "", "mode of the run"),
-    CLAIM("commit", WORD, "", FACT, commit, "the run does not know it",
+    CLAIM("commit", TEXT, "", FACT, commit, "the run does not know it",
           "commit of the program that made the run"),
     CLAIM("id", TEXT, "", FACT, id, "",
           "key of the paper, if the experiment is of one, and name of the claim: IST-F7a"),

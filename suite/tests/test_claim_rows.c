@@ -40,7 +40,7 @@ static bench_claims read_rows(const char *rows)
 
 /** Row of a claim of paper P: mode, id, measure, number with interval, verdict. */
 #define ROW(mode, id, whose, measure, numbers, verdict)                                            \
-    "x," mode ",," id ",c," whose "," measure ",,,1," numbers "," verdict ",why,\n"
+    "x," mode ",ab12-dirty," id ",c," whose "," measure ",,,1," numbers "," verdict ",why,\n"
 #define PAPERS(id, numbers, verdict) ROW("smoke", id, "paper", "x", numbers, verdict)
 
 static void expect_page(const char *rows, bench_claims_choice choice, const char *expected)
@@ -87,20 +87,35 @@ Test(claim_rows, the_longest_run_of_a_claim_counts)
                 "| P-F2 | c | 4 | holds (reduced run) |\n");
 }
 
-Test(claim_rows, many_claims_of_an_item_are_one_row)
+Test(claim_rows, claims_of_an_item_with_the_same_verdict_are_one_row)
 {
-    const bench_claims_choice choice = {.paper = "P", .whose = "paper", .combined = 2};
-    expect_page(PAPERS("P-T1a", "1,1,1", "holds") PAPERS("P-T1b", "1,1,1", "does not hold")
+    const bench_claims_choice choice = {.paper = "P", .whose = "paper", .combined = 1};
+    expect_page(PAPERS("P-T1a", "1,1,1", "holds") PAPERS("P-T1b", "3,3,3", "does not hold")
                     PAPERS("P-T1-old", "1,1,1", "holds") PAPERS("P-T10", "1,1,1", "holds")
-                        PAPERS("P-T2a", "1,1,1", "holds") PAPERS("P-T2b", "1,1,1", "holds")
-                            PAPERS("PX-T1c", "1,1,1", "holds"),
+                        PAPERS("P-T1c", "3,3,3", "does not hold") PAPERS("P-T2", ",,", "not yet")
+                            PAPERS("PX-T1c", "1,1,1", "holds") PAPERS("P-T2a", ",,", "not yet"),
                 choice,
                 "| id | claim | paper | ours | verdict |\n"
                 "|:--|:--|:--|:--|:--|\n"
-                "| P-T1 | 3 claims | - | - | 2 hold, 1 do not hold (reduced run) |\n"
+                "| P-T1b | c | - | 3 | does not hold (reduced run) |\n"
+                "| P-T1c | c | - | 3 | does not hold (reduced run) |\n"
+                "| P-T1 | c (and 1 more) | - | - | 2 hold (reduced run) |\n"
                 "| P-T10 | c | - | 1 | holds (reduced run) |\n"
-                "| P-T2a | c | - | 1 | holds (reduced run) |\n"
-                "| P-T2b | c | - | 1 | holds (reduced run) |\n");
+                "| P-T2 | c (and 1 more) | - | - | 2 not yet: why |\n");
+}
+
+Test(claim_rows, more_than_eight_that_do_not_hold_are_one_row)
+{
+    const bench_claims_choice choice = {.whose = "paper", .combined = 100};
+    char rows[2000] = "";
+    for (int i = 0; i < 9; i++) {
+        sprintf(rows + strlen(rows), "x,bench,,P-T1%c,c,paper,x,,,1,2,2,2,does not hold,why,\n",
+                'a' + i);
+    }
+    expect_page(rows, choice,
+                "| id | claim | paper | ours | verdict |\n"
+                "|:--|:--|:--|:--|:--|\n"
+                "| P-T1 | c (and 8 more) | - | - | 9 do not hold |\n");
 }
 
 /** Compares one row with an earlier one. Returns the number of differences; -1: not compared. */
