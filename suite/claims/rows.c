@@ -288,7 +288,7 @@ static bool same_item(const char *a, const char *b)
     return length == item_length(b) && strncmp(a, b, length) == 0;
 }
 
-/** By verdict (does not hold, cannot tell, holds, not yet), then in the order of the experiments. */
+/** By verdict (does not hold, cannot tell, holds, not yet), then in the order of the claims. */
 static int compare_page_rows(const void *a, const void *b)
 {
     static const int places[BENCH_CLAIM_VERDICTS] = {
@@ -304,7 +304,7 @@ static bool belongs_with(const bench_judged_claim *a, const bench_judged_claim *
     return a->verdict == b->verdict && same_item(a->row.id, b->row.id);
 }
 
-/** Makes the rows of a page: one for each claim, or one for many of an item with the same verdict. */
+/** Makes the rows of a page: one for each claim, or for many of an item with the same verdict. */
 static size_t make_page_rows(const bench_claims *list, const bench_claims_choice *choice,
                              page_row *rows)
 {
