@@ -162,7 +162,7 @@ bench-steps:
 	$(Q)$(B)/proxbench report $(BENCH_RUN)
 
 # Finished runs are kept, and interrupted ones continued, so the same command goes on where it was stopped.
-papers: ## run, draw and judge what the five papers show, in results/papers: 7 hours; QUICK=1: 80 minutes; PAPER=vps, FIGURE=VPS-F7: a part
+papers: ## run, draw and judge what the five papers show, in results/papers: 6.5 hours; QUICK=1: 15 minutes; PAPER=vps, FIGURE=VPS-F7: a part
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all
 	$(Q)$(MAKE) --no-print-directory $(B)/peers/fcl.so || echo 'going on without FCL: it cannot be compiled'
