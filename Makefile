@@ -232,6 +232,7 @@ SHARED_plots       := $(wildcard plots/*.gp)
 SHARED_experiments/recordings := $(wildcard scenarios/experiments/recordings/*.csv)
 SHARED_experiments/meshes := $(wildcard scenarios/experiments/meshes/*.off)
 SHARED_reference   := $(wildcard results/reference/*.csv)
+SHARED_reference/papers := $(wildcard results/reference/papers/*.csv)
 PACKAGE_pkgconfig       := proxbench.pc
 PACKAGE_cmake/proxbench := proxbenchConfig.cmake proxbenchConfigVersion.cmake
 # Files that the program itself writes.
@@ -242,7 +243,7 @@ install: ## install program, manual page, experiments, plots, header, completion
 	$(Q)install -D -t $(to)/bin $(B)/proxbench
 	$(Q)install -D -m 644 -t $(to)/include/proxbench algorithms/algorithms.h
 	$(Q)install -D -m 644 -t $(to)/include/proxbench/geometry geometry/types.h
-	$(Q)$(foreach k,experiments experiments/meshes experiments/recordings plots reference,\
+	$(Q)$(foreach k,experiments experiments/meshes experiments/recordings plots reference reference/papers,\
 	  install -D -m 644 -t $(to)/share/proxbench/$(k) $(SHARED_$(k)) &&) :
 	$(Q)$(foreach k,pkgconfig cmake/proxbench,install -d $(to)/lib/$(k) &&) :
 	$(Q)$(foreach k,pkgconfig cmake/proxbench,$(foreach f,$(PACKAGE_$(k)),\
