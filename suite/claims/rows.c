@@ -487,7 +487,8 @@ static bool has_mode(const bench_claims *list, const char *mode)
 static bool is_comparable(const bench_judged_claim *now, const bench_judged_claim *earlier)
 {
     const bool measured = !isnan(earlier->row.lo) && (!now || !isnan(now->row.lo));
-    return !earlier->timed || (earlier->unit != BENCH_UNIT_TIME && measured);
+    const bool judged = rank_of(earlier) >= SCN_BENCH; /* times of other modes are not judged */
+    return !earlier->timed || (judged && earlier->unit != BENCH_UNIT_TIME && measured);
 }
 
 base_status bench_claims_compare(const bench_claims *list, const bench_claims *earlier,

@@ -84,8 +84,9 @@ base_status bench_claims_print(const bench_claims *list, const bench_claims_choi
  *   - a number without a clock that differs by more than 1e-9 of itself, or its verdict;
  *   - a number with a clock but without a unit of time (a ratio, an exponent, a share) whose
  *     interval is more than a factor of BENCH_CLAIMS_FACTOR away from the earlier interval.
- * Times themselves are those of a machine, and are not compared. Earlier claims of a mode that no
- * row has now, and ratios without an interval, are skipped.
+ * Times themselves are those of a machine, and are not compared, nor are ratios of modes that do
+ * not judge times. Earlier claims of a mode that no row has now, and ratios without an interval,
+ * are skipped.
  *
  * compared, different  numbers of rows
  * Errors               BASE_ERR_MEMORY.

@@ -137,6 +137,7 @@ static int differences(const char *now, const char *before)
 
 #define EXACT(number, verdict) PAPERS("P-F1", number "," number "," number, verdict)
 #define RATIO(numbers)         ROW("bench", "P-F1", "paper", "1 / ratio(warm)", numbers, "holds")
+#define REDUCED(numbers)       ROW("smoke", "P-F1", "paper", "ratio(warm)", numbers, "cannot tell")
 #define TIME(numbers)          ROW("bench", "P-F1", "paper", "time(warm)", numbers, "holds")
 
 Test(claim_rows, numbers_without_a_clock_are_equal)
@@ -164,6 +165,7 @@ Test(claim_rows, ratios_are_near)
     cr_expect_eq(differences(RATIO("10,,"), RATIO("5,3,4")), -1);
     cr_expect_eq(differences(RATIO("10,9,11"), RATIO("5,,")), -1);
     cr_expect_eq(differences(TIME("10,9,11"), TIME("500,300,400")), -1);
+    cr_expect_eq(differences(REDUCED("10,9,11"), REDUCED("500,300,400")), -1);
 }
 
 Test(claim_rows, rows_of_a_mode_are_compared_with_rows_of_this_mode)
