@@ -196,6 +196,23 @@ Test(claim_rows, files_are_checked)
     }
 }
 
+Test(claim_rows, only_expected_claims_disappoint)
+{
+    static const bench_judged_claim claims[] = {
+        {.verdict = BENCH_FAILS},
+        {.verdict = BENCH_HOLDS, .expected = true},
+        {.verdict = BENCH_CANNOT_TELL, .expected = true},
+        {.verdict = BENCH_FAILS, .expected = true},
+    };
+    bench_claims list = {0};
+    base_error err = {0};
+    for (size_t i = 0; i < 4; i++) {
+        cr_assert_eq(bench_claims_add(&list, &claims[i], &err), BASE_OK);
+        cr_expect_eq(bench_claims_disappoint(&list), i == 3, "%zu", i);
+    }
+    bench_claims_release(&list);
+}
+
 Test(claim_rows, numbers_for_people)
 {
     cr_expect_str_eq(bench_unit_text(NAN, BENCH_UNIT_TIME).text, "-");
