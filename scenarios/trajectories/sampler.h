@@ -96,8 +96,8 @@ typedef struct scn_sampler {
     double step;
     /**
      * For sphere, lattice, grid, glide and scn_follow: number of frames for which B stays at each
-     * pose, 1 to SCN_HOLD_MAX; 0: one. In all frames of a pose but the first, a method that starts from the
-     * previous frame starts from its own answer. The poses are the same for every hold.
+     * pose, 1 to SCN_HOLD_MAX; 0: one. In all frames of a pose but the first, a method that starts
+     * from the previous frame starts from its own answer. The poses are the same for every hold.
      */
     size_t hold;
     /** For approach: number of ways in, 1 to SCN_WAYS_MAX, with frames / ways frames each; 0 means
@@ -123,8 +123,8 @@ static inline size_t scn_sampler_ways(const scn_sampler *sampler)
  * Fills a trajectory at 1 kHz, each frame as soon as it is found. Poses are repeated at the end
  * (hold). The same sampler, pair and oracle give the same bits.
  *
- * Accuracy of sphere, lattice and grid, with L the longest edge of A's box: distances within 1e-9 L, volumes
- * within 1e-6 of the smaller body. Whatever the shape of the bodies, a search for a distance never
+ * Accuracy of sphere, lattice and grid, with L the longest edge of A's box: distances within 1e-9 L,
+ * volumes within 1e-6 of the smaller body. Whatever the shape of the bodies, a search for a distance never
  * passes the first position that has it, and a search for a volume never passes the first position
  * that has half of it. Glide, press and scn_follow reach distances with the same accuracy, and
  * volumes that are solved again within 1e-3 of the target. Where B would have to jump (over an

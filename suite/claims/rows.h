@@ -64,8 +64,9 @@ enum { BENCH_CLAIMS_FAILED_ROWS = 8 };
 typedef struct bench_claims_choice {
     const char *paper; /* key of a paper; NULL: all rows */
     const char *whose; /* "paper" or "ours"; NULL: both */
-    size_t combined; /* Markdown: other claims of an item with the same verdict are one row if there
-                          are more than this */
+    /** Markdown: claims of an item with the same verdict, other than BENCH_FAILS, are one row if
+     * there are more than this. */
+    uint64_t combined;
 } bench_claims_choice;
 
 /**

@@ -650,7 +650,7 @@ static base_status run_against(const check_arguments *args, scn_experiment *e, i
     if (status != BASE_OK) {
         return status;
     }
-    bench_run_link(folder);
+    bench_run_link(folder, true);
     const bench_run_options run = {
         .experiment = e,
         .variants = choice.variants,

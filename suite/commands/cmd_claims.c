@@ -13,7 +13,6 @@
 typedef struct claims_arguments {
     const char *experiment, *format, *out, *against;
     bench_claims_choice choice;
-    uint64_t combined;
 } claims_arguments;
 
 /** Prints the rows, or those that differ from the rows of --against. */
@@ -126,7 +125,7 @@ static const bench_usage usage = {
 
 int bench_cmd_claims(int argc, char **argv)
 {
-    claims_arguments args = {.format = "table", .combined = 8};
+    claims_arguments args = {.format = "table", .choice = {.combined = 8}};
     char against_help[300];
     snprintf(against_help, sizeof against_help,
              "print only claims that differ from the rows of this file, of the same mode: numbers "
@@ -140,7 +139,7 @@ int bench_cmd_claims(int argc, char **argv)
         BENCH_OPTION("paper", "KEY", &args.choice.paper, "only claims of this paper's experiments"),
         BENCH_OPTION("whose", "WORD", &args.choice.whose,
                      "only claims of the paper, or only ours: claims of this suite"),
-        BENCH_OPTION("combine", "N", &args.combined,
+        BENCH_OPTION("combine", "N", &args.choice.combined,
                      "Markdown: claims of an item (IST-F7) with the same verdict are one row if "
                      "they are more than N (default: 8; for those that do not hold always 8)"),
         BENCH_OPTION("against", "FILE", &args.against, against_help),
@@ -171,7 +170,6 @@ int bench_cmd_claims(int argc, char **argv)
     bench_format format;
     bench_claims list = {0};
     int exit_status = BENCH_GOOD;
-    args.choice.combined = args.combined;
     base_status status = bench_format_parse(args.format, &format, &err);
     if (status == BASE_OK) {
         status = collect(argv + 1, (size_t)operands, &args, &list, &err);

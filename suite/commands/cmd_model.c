@@ -4,7 +4,6 @@
 #include "suite/commands/commands.h"
 #include "suite/message.h"
 #include "suite/options.h"
-#include "suite/output.h"
 #include "suite/pictures/canvas.h"
 
 #include <stdio.h>
@@ -26,17 +25,12 @@ static base_status draw_model(const geo_mesh *mesh, const bench_view *view,
                               .colour = BENCH_COLOUR_A};
     const bench_frame frame = bench_frame_around(&body, 1, view);
     bench_canvas canvas;
-    bench_output output;
     base_status status = bench_canvas_open(area.width, area.height, &canvas, err);
     if (status == BASE_OK) {
         status = bench_canvas_draw(&canvas, area, &body, 1, view, &frame, false, err);
     }
     if (status == BASE_OK) {
-        status = bench_output_open(options->picture, &output, err);
-        if (status == BASE_OK) {
-            status = bench_canvas_write(&canvas, output.file, err);
-            status = bench_output_close(&output, status, err);
-        }
+        status = bench_canvas_save(&canvas, options->picture, err);
     }
     bench_canvas_close(&canvas);
     return status;

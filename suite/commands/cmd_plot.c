@@ -243,18 +243,13 @@ static base_status draw_picture(const bench_figures *figures, const scn_picture 
 {
     char path[PATH_BYTES];
     bench_canvas canvas;
-    bench_output output;
     base_error failure = {0};
     snprintf(path, sizeof path, "%s/%s.png", r->folder, picture->name);
     const char *const file = strrchr(path, '/') + 1;
     base_status status = bench_picture_draw(figures->run, picture, picture_width(picture, r),
                                             r->cache, &canvas, &failure);
     if (status == BASE_OK) {
-        status = bench_output_open(path, &output, &failure);
-        if (status == BASE_OK) {
-            status = bench_canvas_write(&canvas, output.file, &failure);
-            status = bench_output_close(&output, status, &failure);
-        }
+        status = bench_canvas_save(&canvas, path, &failure);
     }
     bench_canvas_close(&canvas);
     printf("%s,%s\n", path, status == BASE_OK ? "drawn" : "failed");

@@ -43,7 +43,6 @@ static base_status draw_picture(replay *r, const bench_scene *scene, base_error 
     const bench_area all = {0, 0, width, width * 3 / 4};
     bench_panel panel = {.layers = o->layers, .spheres = o->spheres, .zoom = 1};
     bench_canvas canvas;
-    bench_output output;
     base_status status = bench_view_parse(o->view, &panel.view, err);
     if (status != BASE_OK) {
         return status;
@@ -54,11 +53,7 @@ static base_status draw_picture(replay *r, const bench_scene *scene, base_error 
         status = bench_panel_draw(scene, &panel, &canvas, all, &r->drawn, err);
     }
     if (status == BASE_OK) {
-        status = bench_output_open(o->picture, &output, err);
-        if (status == BASE_OK) {
-            status = bench_canvas_write(&canvas, output.file, err);
-            status = bench_output_close(&output, status, err);
-        }
+        status = bench_canvas_save(&canvas, o->picture, err);
     }
     bench_canvas_close(&canvas);
     return status;

@@ -255,8 +255,8 @@ static int parse(int argc, char **argv, run_arguments *args)
     base_text_choices(scn_mode_names, modes, sizeof modes);
     snprintf(mode_help, sizeof mode_help,
              "%s: number of repetitions, instead of the experiment's mode, launches "
-             "and rounds (default: the experiment's; %s)",
-             modes, scn_mode_names[SCN_BENCH]);
+             "and rounds (default: the experiment's; %s); %s also takes its sizes of quick runs",
+             modes, scn_mode_names[SCN_BENCH], scn_mode_names[SCN_SMOKE]);
     const bench_option options[] = {
         BENCH_BODIES_OPTIONS(*args),
         BENCH_OPTION("trajectory", "FILE", &args->trajectory,

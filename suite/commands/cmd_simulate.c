@@ -199,7 +199,7 @@ static base_status simulate(const simulate_arguments *args, const bench_command_
             status = bench_run_claim(folder, err);
         }
         if (status == BASE_OK) {
-            bench_run_link(folder);
+            bench_run_link(folder, true);
         }
     }
     if (status != BASE_OK) {

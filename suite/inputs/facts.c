@@ -4,7 +4,6 @@
 #include "scenarios/models/models.h"
 #include "suite/inputs/pair.h"
 #include "suite/message.h"
-#include "suite/output.h"
 #include "suite/pictures/canvas.h"
 
 #include <math.h>
@@ -76,7 +75,6 @@ static base_status draw(const bench_pair *pair, const geo_pose *pose, const char
         {.kind = BENCH_SHAPE_MESH, .mesh = pair->b.mesh, .pose = *pose, .colour = BENCH_COLOUR_B}};
     bench_view view;
     bench_canvas canvas;
-    bench_output output;
     base_status status = bench_view_parse(BENCH_VIEW_USUAL, &view, err);
     const bench_frame frame = bench_frame_around(bodies, 2, &view);
     if (status == BASE_OK) {
@@ -87,11 +85,7 @@ static base_status draw(const bench_pair *pair, const geo_pose *pose, const char
     }
     status = bench_canvas_draw(&canvas, area, bodies, 2, &view, &frame, false, err);
     if (status == BASE_OK) {
-        status = bench_output_open(path, &output, err);
-        if (status == BASE_OK) {
-            status = bench_canvas_write(&canvas, output.file, err);
-            status = bench_output_close(&output, status, err);
-        }
+        status = bench_canvas_save(&canvas, path, err);
     }
     bench_canvas_close(&canvas);
     return status;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "geometry/pose.h"
+#include "suite/output.h"
 
 #include <math.h>
 #include <png.h>
@@ -457,4 +458,13 @@ base_status bench_canvas_write(const bench_canvas *canvas, FILE *file, base_erro
     return png_image_write_to_stdio(&image, file, 0, canvas->rgb, 0, NULL)
                ? BASE_OK
                : base_fail(err, BASE_ERR_SYSTEM, "PNG: %s", image.message);
+}
+
+base_status bench_canvas_save(const bench_canvas *canvas, const char *path, base_error *err)
+{
+    bench_output output;
+    const base_status status = bench_output_open(path, &output, err);
+    return status == BASE_OK
+               ? bench_output_close(&output, bench_canvas_write(canvas, output.file, err), err)
+               : status;
 }

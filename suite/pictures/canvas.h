@@ -123,5 +123,8 @@ base_status bench_picture_check_suffix(const char *path, base_error *err) BASE_M
 /** Writes the canvas as PNG. Errors: BASE_ERR_SYSTEM, with the reason of libpng. */
 base_status bench_canvas_write(const bench_canvas *canvas, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
+/** Writes the canvas as a PNG file. Errors: those of bench_output_open and bench_output_close. */
+base_status bench_canvas_save(const bench_canvas *canvas, const char *path,
+                              base_error *err) BASE_MUST_CHECK;
 
 #endif

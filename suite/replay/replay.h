@@ -35,7 +35,7 @@ void bench_past_close(bench_past *past);
  *   worst-error  the error of the distance, relative to the size, or of the volume, relative to the
  *                truth; without both, a wrong verdict
  *   deepest      volume_m3; without a volume depth_m
- * Of equal frames, the first is taken.
+ * If several frames have this value, the first one counts.
  *
  * Errors   BASE_ERR_ARGUMENT.
  */

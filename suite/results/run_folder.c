@@ -50,7 +50,8 @@ static base_status make_given_directory(const char *out, char path[BENCH_RUN_FOL
 /** True for "-2" and so on. */
 static bool is_number(const char *text)
 {
-    return text[0] == '-' && !text[1 + strspn(text + 1, "0123456789")];
+    const size_t digits = text[0] == '-' ? strspn(text + 1, "0123456789") : 0;
+    return digits > 0 && !text[1 + digits];
 }
 
 /** Returns the length of NAME in "results/NAME-YYYYMMDD-HHMMSS", also with "-N" at its end; 0 for
@@ -76,7 +77,7 @@ static size_t stamped_name_length(const char *path)
     return 0;
 }
 
-void bench_run_link(const char *path)
+void bench_run_link(const char *path, bool replace)
 {
     char link[BENCH_RUN_FOLDER_BYTES];
     struct stat old;
@@ -86,6 +87,9 @@ void bench_run_link(const char *path)
     }
     snprintf(link, sizeof link, "results/%.*s", (int)length, path + strlen("results/"));
     if (lstat(link, &old) == 0 && S_ISLNK(old.st_mode)) {
+        if (!replace) {
+            return;
+        }
         unlink(link);
     }
     if (symlink(path + strlen("results/"), link) != 0) {

@@ -24,11 +24,11 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
 
 /**
  * Lets the link results/NAME point to the folder results/NAME-TIME. Does nothing for other folders.
- * An older link is replaced, any other file of this name stays. If the link cannot be made, a
- * warning is printed. Callers link a run that has results, so that a run that fails at once does
- * not hide an earlier one.
+ * An older link is replaced if `replace` is set, and stays otherwise; any other file of this name
+ * stays. If the link cannot be made, a warning is printed. Callers link a run that has results, so
+ * that a run that fails at once does not hide an earlier one.
  */
-void bench_run_link(const char *folder);
+void bench_run_link(const char *folder, bool replace);
 
 /**
  * Makes this process the owner of a run's folder until it ends, by a lock on BENCH_RUN_LOCK there.

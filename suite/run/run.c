@@ -632,8 +632,8 @@ static base_status run_scenario(const bench_run_options *options, const scn_scen
         status = bench_scenario_load(options, asked, &plan, &scenario, err);
     }
     if (status == BASE_OK) {
-        if (!l->begun && !options->resume) {
-            bench_run_link(options->directory);
+        if (!l->begun) {
+            bench_run_link(options->directory, !options->resume);
         }
         l->begun = true;
         describe_inputs(&scenario, l->manifest);

@@ -12,8 +12,10 @@
 #include "suite/results/run_folder.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -148,4 +150,42 @@ Test(run_folder, has_one_owner_until_that_process_ends)
     cr_expect_eq(claim_elsewhere(folder, text, sizeof text), BASE_ERR_INPUT);
     cr_expect(strstr(text, number) && strstr(text, folder), "%s", text);
     base_folder_remove(folder);
+}
+
+/** Returns where results/NAME leads; "" if it is no link. */
+static const char *target(const char *name)
+{
+    static char text[100];
+    char path[100];
+    snprintf(path, sizeof path, "results/%s", name);
+    const ssize_t length = readlink(path, text, sizeof text - 1);
+    text[length > 0 ? length : 0] = '\0';
+    return text;
+}
+
+Test(run_folder, a_link_leads_to_the_last_run)
+{
+    char folder[] = "/tmp/proxbench-link-XXXXXX", command[100];
+    cr_assert(mkdtemp(folder));
+    cr_assert_eq(chdir(folder), 0);
+    cr_assert_eq(mkdir("results", 0777), 0);
+    bench_run_link("results/own-20260102-030405", true);
+    cr_expect_str_eq(target("own"), "own-20260102-030405");
+    bench_run_link("results/own-20260102-030406", false);
+    cr_expect_str_eq(target("own"), "own-20260102-030405", "an older link stays");
+    bench_run_link("results/own-20260102-030406-2", true);
+    cr_expect_str_eq(target("own"), "own-20260102-030406-2");
+    bench_run_link("results/a-1-20260102-030405", false);
+    cr_expect_str_eq(target("a-1"), "a-1-20260102-030405");
+    static const char *const others[] = {
+        "b-20260102-030405",          "results/b",
+        "results/b-20260102-03040",   "results/b-20260102-030405/c",
+        "results/b-20260102-030405-", "results/b-20260102-030405-x",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        bench_run_link(others[i], true);
+        cr_expect_str_eq(target("b"), "", "%s", others[i]);
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_assert_eq(system(command), 0);
 }
