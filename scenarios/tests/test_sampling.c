@@ -397,13 +397,37 @@ Test(glide, press_says_how_many_frames_it_needs)
     scn_trajectory t;
     base_error err = {0};
     cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
-    cr_assert_str_eq(err.text, "this press needs 51 frames for a step of 0.001 m, not 10");
+    cr_assert_str_eq(err.text,
+                     "this press needs 51 frames for a step of 0.001 m, not 10: take that many, "
+                     "or a larger step");
     s.frames = 50;
     cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
     s.frames = 51;
     t = sample(&w, &s);
     assert_step(&w, &t, 0.01);
     scn_trajectory_release(&t);
+}
+
+Test(glide, press_without_a_number_of_frames_takes_as_many_as_it_needs)
+{
+    world w = world_two_balls();
+    const scn_pair pair = world_pair(&w);
+    const scn_oracle oracle = world_oracle(&w);
+    scn_sampler s = {.kind = SCN_PRESS, .lo = 0.01, .hi = 0.1, .frames = 0, .seed = 8};
+    scn_trajectory t;
+    base_error err = {0};
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_OK);
+    cr_assert_eq(t.frame_count, SCN_PRESS_FRAMES); /* 51 are needed */
+    cr_assert(strstr(t.source, " frames=100 "));
+    scn_trajectory_release(&t);
+    s.step = 0.0025;
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_OK);
+    cr_assert_geq(t.frame_count, 190);
+    assert_step(&w, &t, 0.0025);
+    scn_trajectory_release(&t);
+    s.kind = SCN_GLIDE;
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
+    cr_assert_str_eq(err.text, "a sampler needs at least one frame");
 }
 
 Test(glide, tumble_turns_fully_and_comes_into_contact)

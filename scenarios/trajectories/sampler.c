@@ -67,7 +67,7 @@ static void describe_run(scn_run *run, const char *what)
     const size_t size = sizeof run->trajectory->source;
     const int length = snprintf(
         text, size, "%s target=%s lo=%.9g hi=%.9g frames=%zu seed=%llu step=%.9g", what,
-        scn_target_name(s->target), s->lo, s->hi, s->frames, (unsigned long long)s->seed, step);
+        scn_target_name(s->target), s->lo, s->hi, run->frames, (unsigned long long)s->seed, step);
     size_t used = length > 0 && (size_t)length < size ? (size_t)length : size;
     if (scn_sampler_hold(s) > 1 && used < size) {
         used += (size_t)snprintf(text + used, size - used, " hold=%zu", s->hold);
@@ -517,7 +517,7 @@ static base_status try_stroke(scn_run *run, press *stroke, bool *found, base_err
 
 static base_status append_stroke(scn_run *run, const press *stroke, base_error *err)
 {
-    const size_t n = run->sampler->frames, turn = (n - 1) / 2;
+    const size_t n = run->frames, turn = (n - 1) / 2;
     const double none = NAN;
     for (size_t i = 0; i < n; i++) {
         const size_t left = n - 1 - i, legs = i <= turn ? turn : n - 1 - turn;
@@ -573,10 +573,14 @@ static base_status sample_press(scn_run *run, base_error *err)
     /* The fastest frame must stay within the step. */
     const double length = stroke.start - stroke.deep.s;
     const size_t needed = 2 * (size_t)ceil(0.5 * BASE_PI * length / run->solver.step_m) + 1;
-    if (run->sampler->frames < needed) {
+    if (run->frames == 0) {
+        run->frames = needed > SCN_PRESS_FRAMES ? needed : SCN_PRESS_FRAMES;
+    }
+    if (run->frames < needed) {
         return base_fail(err, BASE_ERR_ARGUMENT,
-                         "this press needs %zu frames for a step of %g m, not %zu", needed,
-                         run->solver.step_m, run->sampler->frames);
+                         "this press needs %zu frames for a step of %g m, not %zu: take that many, "
+                         "or a larger step",
+                         needed, run->solver.step_m, run->frames);
     }
     return append_stroke(run, &stroke, err);
 }

@@ -85,7 +85,9 @@ typedef struct scn_sampler {
     scn_sampler_kind kind;
     scn_target target;
     double lo, hi; /* range, 0 <= lo <= hi; sphere, lattice and grid distribute values evenly */
-    size_t frames; /* number of frames; a held pose counts once */
+    /** Number of frames; a held pose counts once. 0, for press only: as many as the step needs, and at
+     * least SCN_PRESS_FRAMES. */
+    size_t frames;
     uint64_t seed;
     /**
      * Largest motion of a surface point of B between two frames of glide, press and scn_follow, as
@@ -105,7 +107,7 @@ typedef struct scn_sampler {
     size_t ways;
 } scn_sampler;
 
-enum { SCN_HOLD_MAX = 100, SCN_WAYS_MAX = 1000 };
+enum { SCN_HOLD_MAX = 100, SCN_WAYS_MAX = 1000, SCN_PRESS_FRAMES = 100 };
 
 /** Returns the number of frames of a pose. */
 static inline size_t scn_sampler_hold(const scn_sampler *sampler)

@@ -536,7 +536,7 @@ static base_status check_values(const scn_sampler *sampler, base_error *err)
 static base_status check_sampler(const scn_sampler *sampler, const scn_pair *pair,
                                  const scn_oracle *oracle, base_error *err)
 {
-    if (sampler->frames == 0) {
+    if (sampler->frames == 0 && sampler->kind != SCN_PRESS) {
         return base_fail(err, BASE_ERR_ARGUMENT, "a sampler needs at least one frame");
     }
     if (sampler->step != 0 && !(sampler->step >= STEP_LEAST && sampler->step <= STEP_GREATEST)) {
@@ -589,6 +589,7 @@ base_status scn_run_start(const scn_sampler *sampler, const scn_pair *pair,
                    .volume_slack_m3 = VOLUME_RELATIVE * volume,
                    .flux_m2 = 0.5 * fmin(pair->area_a_m2, pair->area_b_m2),
                    .step_m = step * size},
+        .frames = sampler->frames,
         .random = base_random_seed(sampler->seed),
         .trajectory = trajectory,
     };

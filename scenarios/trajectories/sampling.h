@@ -79,6 +79,7 @@ enum {
 typedef struct scn_run {
     const scn_sampler *sampler; /* borrowed */
     scn_solver solver;
+    size_t frames; /* that of the sampler, or the number that a press has chosen */
     base_random random;
     scn_trajectory *trajectory; /* receives each frame as soon as it is found */
     size_t not_monotone;        /* frames whose volume decreased somewhere on the way in */

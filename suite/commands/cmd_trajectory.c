@@ -18,7 +18,7 @@ typedef struct trajectory_options {
     bool quiet;
 } trajectory_options;
 
-enum { FRAMES_DEFAULT = 100, SEED_DEFAULT = 1 };
+enum { FRAMES_DEFAULT = SCN_PRESS_FRAMES, SEED_DEFAULT = 1 };
 
 /* --- Recordings ------------------------------------------------------------------------------- */
 
@@ -140,10 +140,15 @@ static base_status make_sampler(const trajectory_options *o, scn_sampler *sample
     sampler->lo = isnan(o->lo) ? 0 : o->lo;
     sampler->hi = isnan(o->hi) ? sampler->lo : o->hi;
     sampler->step = isnan(o->step) ? 0 : o->step;
-    sampler->frames = o->frames != UINT64_MAX ? o->frames : FRAMES_DEFAULT;
+    sampler->frames = o->frames != UINT64_MAX      ? o->frames
+                      : sampler->kind == SCN_PRESS ? 0
+                                                   : FRAMES_DEFAULT;
     sampler->seed = o->seed != UINT64_MAX ? o->seed : SEED_DEFAULT;
     sampler->hold = o->hold != UINT64_MAX ? o->hold : 0;
     sampler->ways = o->ways != UINT64_MAX ? o->ways : 0;
+    if (o->frames == 0) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "--frames 0: it must be positive");
+    }
     if (o->hold == 0) {
         return base_fail(err, BASE_ERR_ARGUMENT, "--hold 0: it must be positive");
     }
@@ -358,7 +363,8 @@ int bench_cmd_trajectory(int argc, char **argv)
                      "smallest value: a distance in diagonals of A's box, up to 1000, or a volume "
                      "as a fraction of the smaller body, up to 1 (default: 0)"),
         BENCH_OPTION("hi", "X", &o.hi, "largest value"),
-        BENCH_OPTION("frames", "N", &o.frames, "number of frames (default: 100)"),
+        BENCH_OPTION("frames", "N", &o.frames,
+                     "number of frames (default: 100; press: or as many as --step needs)"),
         BENCH_OPTION("seed", "N", &o.seed, "seed of all random numbers (default: 1)"),
         BENCH_OPTION("step", "X", &o.step,
                      "glide, press and follow: largest motion of B's surface per frame, as a "

@@ -247,8 +247,10 @@ static base_status run_job(truth_job *job, const truth_options *o, const char *s
         status = open_scenario(job, o, scenario, err);
     } else {
         const bench_bodies bodies = {o->a, o->b, o->scale_a, o->scale_b};
-        status = scn_trajectory_read(o->trajectory, &job->trajectory, err);
-        status = status == BASE_OK ? bench_bodies_open(&bodies, &job->pair, err) : status;
+        status = bench_bodies_open(&bodies, &job->pair, err);
+        if (status == BASE_OK) {
+            status = bench_trajectory_read(&job->pair, o->trajectory, &job->trajectory, err);
+        }
     }
     if (status != BASE_OK) {
         return status;

@@ -499,12 +499,39 @@ static base_status copy_frames(const scn_motion *motion, scn_trajectory *traject
     return status;
 }
 
+/** Warns if the motion of a file is so small beside the bodies that they seem to be in other units. */
+static void warn_motion(const bench_pair *pair, const scn_trajectory *trajectory, const char *path)
+{
+    geo_box motion = geo_box_empty();
+    for (size_t i = 0; i < trajectory->frame_count; i++) {
+        motion = geo_box_add(motion, trajectory->frames[i].position);
+    }
+    const double size =
+        fmax(geo_box_diagonal(pair->a.report.box), geo_box_diagonal(pair->b.report.box));
+    const double moved = geo_box_diagonal(motion), apart = size / moved;
+    if (moved > 0 && apart >= SIZES_APART_LEAST && apart <= SIZES_APART_GREATEST) {
+        bench_warn("B moves by %.3g m in all of '%s', beside a body of %.3g m, as if they were in "
+                   "different units; are --scale-a and --scale-b those with which it was made?",
+                   moved, path, size);
+    }
+}
+
+base_status bench_trajectory_read(const bench_pair *pair, const char *path,
+                                  scn_trajectory *trajectory, base_error *err)
+{
+    const base_status status = scn_trajectory_read(path, trajectory, err);
+    if (status == BASE_OK) {
+        warn_motion(pair, trajectory, path);
+    }
+    return status;
+}
+
 static base_status find_frames(bench_pair *pair, const scn_motion *motion,
                                const char *cache_directory, bool quiet, scn_trajectory *trajectory,
                                base_error *err)
 {
     if (motion->path) {
-        return scn_trajectory_read(motion->path, trajectory, err);
+        return bench_trajectory_read(pair, motion->path, trajectory, err);
     }
     if (motion->frames) {
         return copy_frames(motion, trajectory, err);

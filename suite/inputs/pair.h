@@ -125,6 +125,14 @@ base_status bench_trajectory_write(const scn_trajectory *trajectory, const char 
                                    base_error *err) BASE_MUST_CHECK;
 
 /**
+ * Reads a trajectory for the pair from a file. Prints a warning if B moves by so little beside the
+ * larger body, 300 to 3e6 times less, that both seem to be in different units. Errors: those of
+ * scn_trajectory_read.
+ */
+base_status bench_trajectory_read(const bench_pair *pair, const char *path,
+                                  scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
+
+/**
  * Makes the frames of a scenario: from its file, from the poses it lists, or by its sampler. A
  * sampled trajectory is stored in `cache_directory`/trajectories, so it is sampled only once. The
  * name of its file is the hash of all its inputs. If cache_directory is NULL, it is not stored. The

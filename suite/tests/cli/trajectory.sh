@@ -41,6 +41,8 @@ run trajectory glide $pair --hi 0.2 --step 2
 run trajectory glide $pair --hi 0.2 --step 0
 run trajectory glide $pair --lo 0.2
 run trajectory press $pair --hi 0.2 --hold 2
+run trajectory press $pair --hi 0.2 --frames 0
+run trajectory press $pair --hi 0.2 --frames 10
 run trajectory glide $pair --hi 0.2 --hold 0
 run trajectory glide $pair --hi 0.2 --hold 101
 

@@ -44,3 +44,12 @@ run mesh info none.off:scale=2
 run truth bench/bolt --scale-a 2
 run run bench --scale-b 2
 run trajectory sphere --a m.off --b m.off --scale-b 0 --hi 1
+
+echo '# a trajectory that was made with a scale, and a run without it'
+"$proxbench" trajectory press --a mm.off --b mm.off --scale-a 0.001 --scale-b 0.001 --hi 0.2 \
+    --quiet --out scaled.csv
+for scale in '--scale-a 0.001 --scale-b 0.001' ''; do
+    "$proxbench" truth --a mm.off --b mm.off $scale --trajectory scaled.csv --quantity distance \
+        --no-cache 2>&1 >distances | sed 's/^proxbench: //'
+    wc -l <distances
+done
