@@ -4,11 +4,12 @@
 #include "geometry/pose.h"
 #include "geometry/surface.h"
 #include "suite/figures/looks.h"
+#include "suite/replay/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAYERS_BYTES = 512, SHAPES_MAX = 24, DRAWN_LEVELS = 64 };
+enum { LAYERS_BYTES = 512, SHAPES_MAX = 24 };
 
 /** Bits of layers. Layers of body B are the bits of A, shifted by OF_B. */
 enum {
@@ -91,155 +92,6 @@ base_status bench_layers_check(const char *layers, base_error *err)
     return parse_layers(layers, &bits, err);
 }
 
-/* --- Parts of a prepared body ----------------------------------------------------------------- */
-
-typedef struct part_ball {
-    geo_ball ball;
-    uint32_t level; /* of a node */
-    /* Index of the node on panel->level that contains the sphere, and on the level above; counted
-     * from 1 in the order of drawing; 0: none. */
-    uint32_t group, branch;
-} part_ball;
-
-typedef struct part_point {
-    vec3 point;
-    uint32_t level; /* the smallest level of a node that the point represents */
-    uint32_t group; /* as that of a sphere */
-} part_point;
-
-/** Data that a variant has built of a body. */
-typedef struct parts {
-    unsigned level; /* of the panel */
-    part_ball *spheres, *nodes;
-    part_point *points;
-    uint32_t *runs; /* x0, x1, y, z of each run of surface voxels */
-    size_t sphere_count, sphere_capacity, node_count, node_capacity, point_count, point_capacity;
-    size_t run_words, run_capacity;
-    vec3 corner; /* of the grid */
-    double edge;
-    uint32_t padding, size[3];
-    uint32_t counted[DRAWN_LEVELS]; /* nodes of each level so far */
-    uint32_t depth;                 /* level of the last node */
-    uint32_t represents;            /* level of the first node since the last point */
-    base_status status;
-    base_error *err;
-} parts;
-
-static bool reserve(parts *p, base_status status)
-{
-    p->status = status;
-    return status == BASE_OK;
-}
-
-/** Returns the number of the node on the panel's level that contains the next part, or 0. */
-static uint32_t group_of(const parts *p)
-{
-    return p->level > 0 && p->depth >= p->level ? p->counted[p->level] : 0;
-}
-
-static void take_sphere(void *context, const geo_ball *ball)
-{
-    parts *const p = context;
-    if (p->status == BASE_OK &&
-        reserve(p, base_reserve(p->spheres, p->sphere_capacity, p->sphere_count + 1, p->err))) {
-        part_ball *const s = &p->spheres[p->sphere_count++];
-        *s = (part_ball){.ball = *ball, .group = group_of(p)};
-        if (p->level > 1 && p->depth + 1 >= p->level) {
-            s->branch = p->counted[p->level - 1];
-        }
-    }
-}
-
-static void take_node(void *context, const geo_ball *ball, uint32_t level)
-{
-    parts *const p = context;
-    if (p->status == BASE_OK && level < DRAWN_LEVELS &&
-        reserve(p, base_reserve(p->nodes, p->node_capacity, p->node_count + 1, p->err))) {
-        p->nodes[p->node_count++] = (part_ball){.ball = *ball, .level = level};
-        p->counted[level]++;
-        p->depth = level;
-        p->represents = level < p->represents ? level : p->represents;
-    }
-}
-
-static void take_point(void *context, const geo_vec3 *point, const geo_vec3 *normal)
-{
-    (void)normal;
-    parts *const p = context;
-    if (p->status == BASE_OK &&
-        reserve(p, base_reserve(p->points, p->point_capacity, p->point_count + 1, p->err))) {
-        p->points[p->point_count++] = (part_point){*point, p->represents, group_of(p)};
-        p->represents = UINT32_MAX;
-    }
-}
-
-static void take_grid(void *context, const geo_vec3 *corner, double edge, uint32_t padding,
-                      const uint32_t count[3])
-{
-    parts *const p = context;
-    p->corner = *corner;
-    p->edge = edge;
-    p->padding = padding;
-    memcpy(p->size, count, sizeof p->size);
-}
-
-static void take_voxels(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_t z)
-{
-    parts *const p = context;
-    if (p->status == BASE_OK &&
-        reserve(p, base_reserve(p->runs, p->run_capacity, p->run_words + 4, p->err))) {
-        memcpy(&p->runs[p->run_words], (uint32_t[]){x0, x1, y, z}, 4 * sizeof *p->runs);
-        p->run_words += 4;
-    }
-}
-
-static void parts_release(parts *p)
-{
-    base_free(p->spheres);
-    base_free(p->nodes);
-    base_free(p->points);
-    base_free(p->runs);
-    *p = (parts){0};
-}
-
-/** Compares spheres: larger ones first, equal ones by position. */
-static int by_size(const void *a, const void *b)
-{
-    const part_ball *const p = a, *const q = b;
-    const double keys[][2] = {{q->ball.radius, p->ball.radius},
-                              {p->ball.centre.x, q->ball.centre.x},
-                              {p->ball.centre.y, q->ball.centre.y},
-                              {p->ball.centre.z, q->ball.centre.z}};
-    int order = 0;
-    for (size_t i = 0; order == 0 && i < sizeof keys / sizeof *keys; i++) {
-        order = (keys[i][0] > keys[i][1]) - (keys[i][0] < keys[i][1]);
-    }
-    return order;
-}
-
-/** Collects the parts of a body; spheres are sorted by size. */
-static base_status collect(const bench_scene *scene, int role, unsigned level, parts *p,
-                           base_error *err)
-{
-    const alg_algorithm *const algorithm = scene->solo->variant->algorithm;
-    *p = (parts){.level = level, .represents = UINT32_MAX, .err = err};
-    if (!algorithm->draw) {
-        return BASE_OK;
-    }
-    const alg_sink sink = {.size = sizeof sink,
-                           .context = p,
-                           .sphere = take_sphere,
-                           .grid = take_grid,
-                           .surface_voxels = take_voxels,
-                           .node = take_node,
-                           .point = take_point};
-    algorithm->draw(scene->solo->prepared[role], &sink);
-    if (p->sphere_count > 0) {
-        qsort(p->spheres, p->sphere_count, sizeof *p->spheres, by_size);
-    }
-    return p->status;
-}
-
 /* --- The shapes of a picture ------------------------------------------------------------------ */
 
 typedef struct picture {
@@ -247,7 +99,7 @@ typedef struct picture {
     const bench_panel *panel;
     unsigned layers;
     geo_pose poses[2]; /* of A and B */
-    parts parts[2];
+    bench_parts parts[2];
     uint32_t colours[2]; /* of the variant's family: for parts of A and of B */
     double size;         /* thicknesses are relative to it */
     bench_shape shapes[SHAPES_MAX];
@@ -310,7 +162,7 @@ static uint32_t group_colour(uint32_t group)
 
 static base_status add_spheres(picture *p, int role, bench_scene_counts *counts)
 {
-    const parts *const from = &p->parts[role];
+    const bench_parts *const from = &p->parts[role];
     const bool grouped = p->panel->level > 0 && !(layers_of(p, role) & NODES);
     const size_t most =
         from->sphere_count < p->panel->spheres ? from->sphere_count : (size_t)p->panel->spheres;
@@ -321,7 +173,7 @@ static base_status add_spheres(picture *p, int role, bench_scene_counts *counts)
     }
     size_t count = 0;
     for (size_t i = 0; i < from->sphere_count && count < most; i++) {
-        const part_ball *const s = &from->spheres[i];
+        const bench_part_ball *const s = &from->spheres[i];
         if (p->panel->branch == 0 || s->branch == p->panel->branch) {
             colours[count] = group_colour(s->group);
             balls[count++] = s->ball;
@@ -335,7 +187,7 @@ static base_status add_spheres(picture *p, int role, bench_scene_counts *counts)
 
 static base_status add_nodes(picture *p, int role)
 {
-    const parts *const from = &p->parts[role];
+    const bench_parts *const from = &p->parts[role];
     geo_ball *const balls = base_arena_alloc(&p->arena, from->node_count, sizeof *balls);
     if (!balls) {
         return no_memory(p);
@@ -358,7 +210,7 @@ static base_status add_nodes(picture *p, int role)
  */
 static base_status add_points(picture *p, int role, bool clusters)
 {
-    const parts *const from = &p->parts[role];
+    const bench_parts *const from = &p->parts[role];
     const geo_mesh *const mesh =
         role == ALG_FIXED ? &p->scene->pair->a.mesh : &p->scene->pair->b.mesh;
     geo_ball *const balls = base_arena_alloc(&p->arena, from->point_count, sizeof *balls);
@@ -368,7 +220,7 @@ static base_status add_points(picture *p, int role, bool clusters)
     }
     size_t count = 0;
     for (size_t i = 0; i < from->point_count; i++) {
-        const part_point *const point = &from->points[i];
+        const bench_part_point *const point = &from->points[i];
         if (clusters || p->panel->level == 0 || point->level <= p->panel->level) {
             colours[count] = group_colour(point->group);
             balls[count++] = (geo_ball){point->point, 0};
@@ -382,12 +234,6 @@ static base_status add_points(picture *p, int role, bool clusters)
     return BASE_OK;
 }
 
-static vec3 voxel_corner(const parts *from, double x, double y, double z)
-{
-    return vec3_madd(from->corner, from->edge,
-                     (vec3){x - from->padding, y - from->padding, z - from->padding});
-}
-
 /** Adds the surface voxels as cubes with gaps between them. */
 static base_status add_voxels(picture *p, int role)
 {
@@ -395,7 +241,7 @@ static base_status add_voxels(picture *p, int role)
     static const uint32_t faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
                                           {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
                                           {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
-    const parts *const from = &p->parts[role];
+    const bench_parts *const from = &p->parts[role];
     size_t count = 0, voxel = 0;
     for (size_t r = 0; r < from->run_words; r += 4) {
         count += from->runs[r + 1] - from->runs[r];
@@ -409,9 +255,9 @@ static base_status add_voxels(picture *p, int role)
         const uint32_t *const run = &from->runs[r];
         for (uint32_t x = run[0]; x < run[1]; x++, voxel++) {
             for (int k = 0; k < 8; k++) {
-                vertices[8 * voxel + (size_t)k] = voxel_corner(from, x + (k & 1 ? 1 - gap : gap),
-                                                               run[2] + (k & 2 ? 1 - gap : gap),
-                                                               run[3] + (k & 4 ? 1 - gap : gap));
+                vertices[8 * voxel + (size_t)k] = bench_parts_corner(
+                    from, x + (k & 1 ? 1 - gap : gap), run[2] + (k & 2 ? 1 - gap : gap),
+                    run[3] + (k & 4 ? 1 - gap : gap));
             }
             for (size_t f = 0; f < 12; f++) {
                 for (int k = 0; k < 3; k++) {
@@ -442,7 +288,7 @@ static uint32_t mixed(uint32_t a, uint32_t b, double share)
  */
 static base_status add_field(picture *p, int role)
 {
-    const parts *const from = &p->parts[role];
+    const bench_parts *const from = &p->parts[role];
     const geo_mesh *const mesh =
         role == ALG_FIXED ? &p->scene->pair->a.mesh : &p->scene->pair->b.mesh;
     const size_t cells = (size_t)from->size[0] * from->size[1] * from->size[2];
@@ -464,8 +310,8 @@ static base_status add_field(picture *p, int role)
     for (size_t i = 0; i < cells; i++) {
         const size_t x = i % from->size[0], rest = i / from->size[0];
         const vec3 centre =
-            voxel_corner(from, (double)x + 0.5, (double)(rest % from->size[1]) + 0.5,
-                         (double)(rest / from->size[1]) + 0.5);
+            bench_parts_corner(from, (double)x + 0.5, (double)(rest % from->size[1]) + 0.5,
+                               (double)(rest / from->size[1]) + 0.5);
         if (vec3_dot(vec3_sub(centre, middle), toward) <= 0 &&
             geo_surface_contains(&surface, centre)) {
             balls[count] = (geo_ball){centre, 0.5 * from->edge};
@@ -506,7 +352,7 @@ static base_status mark_pairs(picture *p, bool overlapping, bool *marked[2])
     size_t nearest[2] = {0, 0}, begin = 0;
     double best = INFINITY, widest = 0;
     for (int role = 0; role < 2; role++) {
-        const parts *const from = &p->parts[role];
+        const bench_parts *const from = &p->parts[role];
         sorted[role] = base_arena_alloc(&p->arena, from->sphere_count, sizeof *sorted[role]);
         marked[role] = base_arena_alloc(&p->arena, from->sphere_count, sizeof *marked[role]);
         if (!sorted[role] || !marked[role]) {
@@ -560,7 +406,7 @@ static base_status add_pairs(picture *p, bool overlapping)
     bool *marked[2] = {NULL, NULL};
     const base_status status = mark_pairs(p, overlapping, marked);
     for (int role = 0; role < 2 && status == BASE_OK; role++) {
-        const parts *const from = &p->parts[role];
+        const bench_parts *const from = &p->parts[role];
         geo_ball *const balls = base_arena_alloc(&p->arena, from->sphere_count, sizeof *balls);
         if (!balls) {
             return no_memory(p);
@@ -737,7 +583,9 @@ static base_status set_colours(picture *p)
 static base_status add_parts(picture *p, int role, bench_scene_counts *counts)
 {
     const unsigned layers = layers_of(p, role);
-    base_status status = collect(p->scene, role, p->panel->level, &p->parts[role], p->err);
+    const bench_solo *const solo = p->scene->solo;
+    base_status status = bench_parts_collect(solo->variant->algorithm, solo->prepared[role],
+                                             p->panel->level, &p->parts[role], p->err);
     add_body(p, role);
     if (status == BASE_OK && (layers & SPHERES)) {
         status = add_spheres(p, role, counts);
@@ -870,8 +718,8 @@ base_status bench_panel_draw(const bench_scene *scene, const bench_panel *panel,
     if (status == BASE_OK) {
         status = draw(&p, canvas, area, counts);
     }
-    parts_release(&p.parts[0]);
-    parts_release(&p.parts[1]);
+    bench_parts_release(&p.parts[0]);
+    bench_parts_release(&p.parts[1]);
     base_arena_release(&p.arena);
     return status;
 }
