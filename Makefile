@@ -232,6 +232,7 @@ SHARED_plots       := $(wildcard plots/*.gp)
 SHARED_experiments/recordings := $(wildcard scenarios/experiments/recordings/*.csv)
 SHARED_experiments/meshes := $(wildcard scenarios/experiments/meshes/*.off)
 SHARED_reference   := $(wildcard results/reference/*.csv)
+SHARED_report      := $(wildcard suite/report/report.*)
 SHARED_reference/papers := $(wildcard results/reference/papers/*.csv)
 PACKAGE_pkgconfig       := proxbench.pc
 PACKAGE_cmake/proxbench := proxbenchConfig.cmake proxbenchConfigVersion.cmake
@@ -243,7 +244,7 @@ install: ## install program, manual page, experiments, plots, header, completion
 	$(Q)install -D -t $(to)/bin $(B)/proxbench
 	$(Q)install -D -m 644 -t $(to)/include/proxbench algorithms/algorithms.h
 	$(Q)install -D -m 644 -t $(to)/include/proxbench/geometry geometry/types.h
-	$(Q)$(foreach k,experiments experiments/meshes experiments/recordings plots reference reference/papers,\
+	$(Q)$(foreach k,experiments experiments/meshes experiments/recordings plots reference reference/papers report,\
 	  install -D -m 644 -t $(to)/share/proxbench/$(k) $(SHARED_$(k)) &&) :
 	$(Q)$(foreach k,pkgconfig cmake/proxbench,install -d $(to)/lib/$(k) &&) :
 	$(Q)$(foreach k,pkgconfig cmake/proxbench,$(foreach f,$(PACKAGE_$(k)),\
@@ -433,7 +434,7 @@ format: ## rewrite all sources in house style
 # --- Set-up ----------------------------------------------------------------------------------
 
 PACKAGES := gcc libc6-dev libcriterion-dev libcsv-dev libconfig-dev libxxhash-dev libgmp-dev libpng-dev tetgen \
-            gnuplot-nox fonts-dejavu-core fontconfig clang-format git pkg-config
+            gnuplot-nox fonts-dejavu-core fontconfig libjs-three clang-format git pkg-config
 PEER_PACKAGES := g++ libbullet-dev libccd-dev libcgal-dev libfcl-dev libode-dev
 deps: ## install the Debian packages that are missing, saying which
 	@if ! command -v dpkg-query >/dev/null; then \

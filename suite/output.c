@@ -349,19 +349,6 @@ void bench_html_put(FILE *file, const char *text)
     }
 }
 
-static void print_html(const bench_rows *rows, FILE *file)
-{
-    fputs("<table>\n", file);
-    for (size_t i = 0; i < rows->count; i++) {
-        const char *const tag = i < rows->columns ? "th" : "td";
-        const size_t column = i % rows->columns;
-        fprintf(file, "%s<%s>", column == 0 ? "<tr>" : "", tag);
-        bench_html_put(file, rows->fields[i].text);
-        fprintf(file, "</%s>%s", tag, column + 1 == rows->columns ? "</tr>\n" : "");
-    }
-    fputs("</table>\n", file);
-}
-
 static void print_csv(const bench_rows *rows, FILE *file)
 {
     base_csv_writer writer = {.file = file};
@@ -377,8 +364,7 @@ static void print_csv(const bench_rows *rows, FILE *file)
     }
 }
 
-/** Prints a string of RFC 8259. Each byte that is not UTF-8 is replaced. */
-static void print_json_text(FILE *file, const char *text)
+void bench_json_put(FILE *file, const char *text)
 {
     fputc('"', file);
     for (size_t bytes; *text; text += bytes > 0 ? bytes : 1) {
@@ -388,7 +374,7 @@ static void print_json_text(FILE *file, const char *text)
             fputs("\\ufffd", file);
         } else if (byte == '"' || byte == '\\') {
             fprintf(file, "\\%c", byte);
-        } else if (byte < 0x20) {
+        } else if (byte < 0x20 || byte == '<') {
             fprintf(file, "\\u%04x", byte);
         } else {
             fwrite(text, 1, bytes, file);
@@ -403,7 +389,7 @@ static void print_json(const bench_rows *rows, FILE *file)
     for (size_t i = rows->columns; i < rows->count; i++) {
         const size_t column = i % rows->columns;
         fputs(column > 0 ? ", " : i > rows->columns ? ",\n  {" : "\n  {", file);
-        print_json_text(file, rows->fields[column].text);
+        bench_json_put(file, rows->fields[column].text);
         fputs(": ", file);
         const bench_row_field *const field = &rows->fields[i];
         const size_t length = strlen(field->text);
@@ -414,7 +400,7 @@ static void print_json(const bench_rows *rows, FILE *file)
         } else if (field->is_number) {
             fputs(field->text, file);
         } else {
-            print_json_text(file, field->text);
+            bench_json_put(file, field->text);
         }
         fputs(column + 1 == rows->columns ? "}" : "", file);
     }
@@ -425,9 +411,10 @@ base_status bench_rows_print(const bench_rows *rows, bench_format format, FILE *
                              base_error *err)
 {
     static void (*const printers[])(const bench_rows *, FILE *) = {
-        [BENCH_FORMAT_TABLE] = print_table,       [BENCH_FORMAT_CSV] = print_csv,
-        [BENCH_FORMAT_MARKDOWN] = print_markdown, [BENCH_FORMAT_JSON] = print_json,
-        [BENCH_FORMAT_HTML] = print_html,
+        [BENCH_FORMAT_TABLE] = print_table,
+        [BENCH_FORMAT_CSV] = print_csv,
+        [BENCH_FORMAT_MARKDOWN] = print_markdown,
+        [BENCH_FORMAT_JSON] = print_json,
     };
     if (rows->failed) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");

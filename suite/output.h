@@ -39,7 +39,6 @@ typedef enum bench_format {
     BENCH_FORMAT_CSV,
     BENCH_FORMAT_MARKDOWN,
     BENCH_FORMAT_JSON, /* an array of objects, one per row: {"column": value, ...} */
-    BENCH_FORMAT_HTML, /* a <table>, for pages; no option selects it */
 } bench_format;
 
 /** Names of the formats that options accept, by bench_format; then NULL. */
@@ -104,6 +103,11 @@ base_status bench_rows_finish(bench_rows *rows, bench_format format, FILE *file,
  */
 size_t bench_output_width(FILE *file);
 
+/**
+ * Writes plain text as a string of JSON, with its quotes. Each byte that is not UTF-8 becomes
+ * U+FFFD. '<' is escaped, so that a script element of a page can contain the string.
+ */
+void bench_json_put(FILE *file, const char *text);
 /** Writes plain text to an HTML page; also valid between the quotes of an attribute. */
 void bench_html_put(FILE *file, const char *text);
 /**

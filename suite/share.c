@@ -21,6 +21,7 @@ static const struct kind {
     {"experiments", "scenarios/experiments"},
     {"plots", "plots"},
     {"reference", "results/reference"},
+    {"report", "suite/report"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, FOLDERS_MAX = 5 };
 

@@ -1,9 +1,11 @@
 /**
- * The suite's own files (experiments, plot scripts and baselines) and the location of the cache,
- * independent of where the program was built or installed and of the current folder.
+ * The suite's own files (experiments, plot scripts, baselines, the page of a report) and the
+ * location of the cache, independent of where the program was built or installed and of the current
+ * folder.
  *
  * Files are named as in PREFIX/share/proxbench: "experiments/bench.cfg", "plots/style.gp",
- * "reference/ci.csv". A kind of files, which is the part before '/', is searched in
+ * "reference/ci.csv", "report/report.html". A kind of files, which is the part before '/', is
+ * searched in
  *
  *   1. the folder that --data names,
  *   2. the folder that $PROXBENCH_DATA names,

@@ -63,20 +63,26 @@ void bench_digest_noise_text(const bench_digest *digest, const bench_record *rec
  */
 void bench_digest_apart_text(const bench_record *record, char line[BENCH_DIGEST_LINE_BYTES]);
 
-/* --- RUN/index.html: tables and figures of a run, plain HTML without a script ----------------- */
+/**
+ * Returns the settings that the labels of the rows leave out, each once with its scenarios: "ist:
+ * packing=cover (far, near); fcl: bv=rss (near)". Returns NULL if memory is exhausted. The text is
+ * in the arena of the digest.
+ */
+const char *bench_digest_settings(bench_digest *digest);
 
 /**
- * Writes RUN/index.html. It shows the digest, then for each scenario the time ratios and errors of
- * all variants and every SVG of RUN/figures for that scenario. Then each folder in RUN with a
- * simulations.csv follows with its table and its SVGs. Pictures are linked, not copied.
- *
- * The record must have its facts and launches; list: its comparisons with the baselines.
- * Errors   BASE_ERR_MEMORY; BASE_ERR_SYSTEM if it cannot be written; BASE_ERR_INPUT for a
- *          simulations.csv that cannot be read.
+ * Lists the folders in the run that hold a simulations.csv, sorted by name, in the arena,
+ * NULL-terminated; at most 256. Errors: BASE_ERR_MEMORY.
  */
-base_status bench_digest_write_page(const bench_record *record, const bench_comparisons *list,
-                                    const bench_front *front, bench_digest *digest,
-                                    base_error *err) BASE_MUST_CHECK;
+base_status bench_digest_simulations(const char *run, base_arena *arena, const char ***folders,
+                                     base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Appends a header and a row for each simulation of a folder of `simulate`, for people: 6 columns.
+ * Errors: BASE_ERR_MEMORY; BASE_ERR_SYSTEM, BASE_ERR_INPUT for a file that cannot be read.
+ */
+base_status bench_digest_simulation_rows(const char *folder, bench_rows *rows,
+                                         base_error *err) BASE_MUST_CHECK;
 
 /**
  * Prints the digest and the simulations of the run on standard output, as text of at most 110

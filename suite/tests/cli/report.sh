@@ -1,5 +1,13 @@
 # A summary of a run, on the screen and as a page. The run is synthetic: 9 launches with known
-# ratios.
+# ratios. It has no meshes, so no frame is shown in 3D.
+mkdir -p three/examples/js/controls three/examples/js/lines
+echo 'authors of <three>' >three/copyright
+for script in three.min controls/OrbitControls lines/LineSegmentsGeometry lines/LineGeometry lines/LineMaterial \
+    lines/LineSegments2 lines/Line2; do
+    case $script in */*) path=three/examples/js/$script.js ;; *) path=three/$script.js ;; esac
+    echo "// $script" >$path
+done
+export PROXBENCH_THREE=three
 mkdir -p made/figures made/press/figures
 printf 'section,key,value\nrun,experiment,made\nrun,title,Fast & <exact>\nrun,mode,bench\nsuite,version,0.0.0\n' >made/manifest.csv
 {
@@ -28,7 +36,15 @@ printf 'section,key,value\nrun,experiment,made\nrun,title,Fast & <exact>\nrun,mo
 } >made/launches.csv
 echo '<svg/>' | tee made/figures/far-distance-pareto.svg made/figures/touch-force-deadline.svg \
     made/press/figures/press-force-simulation-depths.svg >/dev/null
-echo 'no picture' >made/figures/far-notes.txt
+{
+    echo 'picture,scenario,quantity,figure,variants,experiment,mode,start_utc,version,commit,cpu,cpus_online'
+    echo 'far-distance-pareto.svg,far,distance,pareto,,,,,,,,'
+    echo 'touch-force-deadline.svg,touch,force,deadline,,,,,,,,'
+} >made/figures/index.csv
+{
+    head -n 1 made/figures/index.csv
+    echo 'press-force-simulation-depths.svg,press,force,simulation-depths,,,,,,,,'
+} >made/press/figures/index.csv
 {
     "$proxbench" list columns --format csv | awk -F, '$1 == "simulations.csv" { printf "%s%s", n++ ? "," : "", $2 } END { print "" }'
 } >names
@@ -52,29 +68,49 @@ awk -F, -v OFS=, '{
     }
 }' names >made/press/simulations.csv
 run report made
-echo '# the page has escaped texts, each figure once under its scenario, and the simulation'
-grep -c '<table>' made/index.html
-grep -o '<h[12]>.*</h[12]>\|<img src="[^"]*"\|<script' made/index.html
-grep -o '<td>pst</td>.*' made/index.html | tail -n 1
+echo '# the page has escaped texts, scripts of three.js with their notice, each figure once, the simulation'
+grep -o '<title>.*\|^// [A-Za-z0-9.]*\(\.min\|/.*\)$\|<pre>.*' made/report.html
+grep -o '"title":"[^"]*"\|"file":"[^"]*svg"\|"folder": *"[^"]*"' made/report.html
+grep -c '<img\|src="http' made/report.html
+tr '{' '\n' <made/report.html | grep '^"scenario":.*"label":"pst"'
+echo '# a text of a run cannot end the data'
+cp -r made hostile
+{
+    sed -n '1s/$/,detail/p' made/cells.csv
+    sed '1d; s/$/,/; /^touch,lpd/s/,ok,/,failed,/; /^touch,lpd/s,$,</script><script>alert(1)</script>,' made/cells.csv
+} >hostile/cells.csv
+run report hostile --out hostile.html >/dev/null
+grep -c '<script' hostile.html made/report.html
+grep -o '.u003c/script>.u003cscript>alert(1).u003c/script>' hostile.html | sort | uniq -c
+echo '# runs side by side'
+cp -r made other
+sed -i 's/^far/near/; s/^touch/tip/; s/^meet/part/' other/cells.csv other/launches.csv
+"$proxbench" report made hostile --out two.html 2>&1 | grep -v '^$' | grep -n '^made\|^hostile\|^All\|common'
+"$proxbench" report made other --out two.html 2>&1 | grep 'common'
+grep -o '"apart":"[^"]*"' two.html
+echo '# without three.js, and without the end of the run'
+PROXBENCH_THREE=none "$proxbench" report made --out none.html 2>&1 | grep 'warning' 
+grep -o '"three_fault":"[^"]*"\|This run is not finished' none.html
 echo '# a busy machine: the ratio is that of the p99 in the table; a row is marked ! if its launches give another ratio'
 cp -r made busy
 printf 'run,experiment,smoke\nmachine,load_average,11.84 9.1 4.0\nmachine,cpus_online,2\n' >>busy/manifest.csv
 sed -i '/^run,experiment,made/d' busy/manifest.csv
 sed -i -E 's/^(far,fcl,0,[0-9],warm,8000),20000/\1,200000/; s/^(far,exact-distance@twin,0,[0-9],warm),400/\1,500/' busy/launches.csv
-"$proxbench" report busy | sed -n '/^far/,/^touch/p; /^The machine/p; /^Next/,$p'
-grep -o '<strong>.*</strong>\|<td>20.00</td><td>[^<]*</td>' busy/index.html
+"$proxbench" report busy 2>/dev/null | sed -n '/^far/,/^touch/p; /^The machine/p; /^Next/,$p'
+grep -o '"notes":.*' busy/report.html; grep -o '"The machine[^"]*"' busy/report.html
 awk -F, '$3 == "fcl" { print $4, $(NF - 1), $NF }' busy/pareto.csv
 echo '# bodies that never overlap have no row of forces'
 cp -r made apart && rm -r apart/figures
 sed -i -E '/^touch/s/,9,9,0,0,0,0,9,x/,9,0,9,0,0,0,9,x/; /^touch/s/,0,9,0,0,0,0,9,x/,0,0,9,0,0,0,9,x/' apart/cells.csv
-"$proxbench" report apart | grep '^touch\|^No frame\|^Figures\|^All'
-grep -o '<strong>.*</strong>' apart/index.html
+"$proxbench" report apart 2>/dev/null | grep '^touch\|^No frame\|^Figures\|^All'
+grep -o '"No frame[^"]*"' apart/report.html
 echo '# no line is longer than 110 columns'
-for folder in made busy apart; do "$proxbench" report $folder | awk 'length($0) > 110'; done
+for folder in made busy apart; do "$proxbench" report $folder 2>/dev/null | awk 'length($0) > 110'; done
 echo '# without an exact method'
 cp -r made rough
 sed -i 's,distance=exact,distance=upper-bound,' rough/cells.csv
-"$proxbench" report rough | grep '^far'
+"$proxbench" report rough 2>/dev/null | grep '^far'
 run report
 run report none
-run report made made
+run report made made made made made made made made made
+run report made --out folder/ >/dev/null
