@@ -276,6 +276,25 @@ base_status bench_quantities_parse(const char *text, unsigned *quantities, base_
                      near);
 }
 
+base_status bench_quantities_choose(const char *text, const alg_variant *variant,
+                                    unsigned *quantities, base_error *err)
+{
+    const unsigned answers = alg_variant_answers(variant);
+    if (!text) {
+        *quantities = answers ? answers & -answers : (unsigned)ALG_WANT_DISTANCE;
+        return BASE_OK;
+    }
+    const base_status status = bench_quantities_parse(text, quantities, err);
+    for (int quantity = 0; status == BASE_OK && quantity < ALG_QUANTITY_COUNT; quantity++) {
+        const unsigned bit = 1u << quantity;
+        if (*quantities & bit & ~answers) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "'%s' does not answer %s", variant->name,
+                             bench_quantities_name(bit).text);
+        }
+    }
+    return status;
+}
+
 bench_quantities_text bench_quantities_join(unsigned quantities, const char *separator)
 {
     bench_quantities_text names = {""};

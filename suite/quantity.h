@@ -133,6 +133,15 @@ extern const char *const bench_contract_names[];
 base_status bench_quantities_parse(const char *text, unsigned *quantities,
                                    base_error *err) BASE_MUST_CHECK;
 
+/**
+ * Parses the quantities that a variant is asked for. If text is NULL, takes the first quantity that
+ * the variant answers, or distance.
+ * Errors: those of bench_quantities_parse; BASE_ERR_ARGUMENT for a quantity that it does not
+ * answer.
+ */
+base_status bench_quantities_choose(const char *text, const alg_variant *variant,
+                                    unsigned *quantities, base_error *err) BASE_MUST_CHECK;
+
 /** Returns a word of bench_quantities_parse: the names, then "unified"; NULL after the last. */
 const char *bench_quantity_word(size_t index);
 

@@ -5,6 +5,7 @@
 #include "scenarios/trajectories/trajectory.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 #define HEADER "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
@@ -53,6 +54,44 @@ Test(trajectory, append_grows_and_keeps)
     cr_assert_null(t.frames);
     scn_trajectory_release(&t);
     no_leak();
+}
+
+Test(trajectory, a_part_is_resampled_at_equal_steps)
+{
+    scn_trajectory t = {0}, even = {0};
+    base_error err = {0};
+    const scn_frame frames[] = {
+        {.t_s = 1, .position = {0, 0, 0}, .orientation = {0, 0, 0, 1}, .target = 5},
+        {.t_s = 1.5, .position = {1, 0, 0}, .orientation = {0, 0, 1, 0}, .known.mask = 3},
+        {.t_s = 2, .position = {1, 2, 0}, .orientation = {0, 0, 1, 0}, .achieved = 7},
+    };
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert_eq(scn_trajectory_append(&t, &frames[i], &err), BASE_OK);
+    }
+    cr_assert_eq(scn_trajectory_resample(&t, 1.25, 1.85, 0.1, &even, &err), BASE_OK);
+    const double x[] = {0.5, 0.7, 0.9, 1, 1, 1, 1}, y[] = {0, 0, 0, 0.2, 0.6, 1, 1.4};
+    cr_assert_eq(even.frame_count, 7);
+    for (size_t i = 0; i < 7; i++) {
+        const scn_frame *const f = &even.frames[i];
+        cr_assert_eq(f->t_s, 0.1 * (double)i);
+        cr_assert_float_eq(f->position.x, x[i], 1e-12, "%zu: %.17g", i, f->position.x);
+        cr_assert_float_eq(f->position.y, y[i], 1e-12, "%zu: %.17g", i, f->position.y);
+        cr_assert(isnan(f->target) && isnan(f->achieved) && f->known.mask == 0);
+    }
+    cr_assert_float_eq(even.frames[0].orientation.z, sqrt(0.5), 1e-15);
+    scn_trajectory_release(&even);
+    /* A single pose; then parts outside of the times. */
+    cr_assert_eq(scn_trajectory_resample(&t, 2, 2, 0.1, &even, &err), BASE_OK);
+    cr_assert_eq(even.frame_count, 1);
+    cr_assert_eq(even.frames[0].position.y, 2);
+    const double parts[][2] = {
+        {0.5, 2}, {1, 2.5}, {1.75, 1.25}, {(double)NAN, 2}, {1, (double)NAN}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        cr_assert_eq(scn_trajectory_resample(&t, parts[i][0], parts[i][1], 0.1, &even, &err),
+                     BASE_ERR_ARGUMENT, "%zu", i);
+    }
+    scn_trajectory_release(&even);
+    scn_trajectory_release(&t);
 }
 
 Test(trajectory, what_is_written_is_read_back_to_the_same_bits)

@@ -99,6 +99,29 @@ scn_frame scn_trajectory_at(const scn_trajectory *trajectory, double t_s, size_t
     };
 }
 
+base_status scn_trajectory_resample(const scn_trajectory *path, double from_s, double to_s,
+                                    double step_s, scn_trajectory *resampled, base_error *err)
+{
+    static const double slack = 1e-6; /* of a step: times in text have rounding errors */
+    const double first = path->frames[0].t_s, last = path->frames[path->frame_count - 1].t_s;
+    if (!(from_s >= first && from_s <= to_s && to_s <= last)) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "%.9g to %.9g s is not a part of %.9g to %.9g s",
+                         from_s, to_s, first, last);
+    }
+    const size_t count = (size_t)((to_s - from_s) / step_s + slack) + 1;
+    base_status status = BASE_OK;
+    size_t at = 0;
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        const double t_s = step_s * (double)i;
+        scn_frame frame = scn_trajectory_at(path, from_s + t_s, &at);
+        frame.t_s = t_s;
+        frame.target = frame.achieved = NAN;
+        frame.known.mask = 0;
+        status = scn_trajectory_append(resampled, &frame, err);
+    }
+    return status;
+}
+
 /**
  * Appends a frame as read from a line of a file. Normalises its quaternion. Errors: BASE_ERR_INPUT
  * for an invalid quaternion, and for time that does not increase.

@@ -64,6 +64,18 @@ void scn_trajectory_release(scn_trajectory *trajectory);
 scn_frame scn_trajectory_at(const scn_trajectory *trajectory, double t_s, size_t *at);
 
 /**
+ * Appends the poses of a part of a trajectory at equal steps: one at from_s, and one every step_s
+ * until to_s. Their times begin with 0. Poses between two frames are those of scn_trajectory_at.
+ *
+ * path      must have a frame; is not `resampled`
+ * Errors    BASE_ERR_ARGUMENT unless from_s <= to_s lie within the times of `path`;
+ *           BASE_ERR_MEMORY.
+ */
+base_status scn_trajectory_resample(const scn_trajectory *path, double from_s, double to_s,
+                                    double step_s, scn_trajectory *resampled,
+                                    base_error *err) BASE_MUST_CHECK;
+
+/**
  * Reads a trajectory file. Its columns are frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw. A written file also
  * has target,achieved,source (source in the first record only), then
  * known_distance_m,known_volume_m3 if any frame has one, then in the same way

@@ -36,36 +36,6 @@ static base_status parse_pose(const query_options *o, int operands, char **argv,
     return bench_pose_parse("pose", o->pose ? o->pose : joined, position, orientation, err);
 }
 
-static bool answers(const alg_variant *variant, alg_quantity quantity)
-{
-    return variant->algorithm->contract(&variant->settings, quantity) != ALG_NOT_ANSWERED;
-}
-
-/**
- * Parses --quantity. Without it, takes the first quantity that the variant answers, or distance.
- */
-static base_status parse_wanted(const query_options *o, const alg_variant *variant,
-                                unsigned *wanted, base_error *err)
-{
-    if (!o->quantity) {
-        int first = ALG_DISTANCE;
-        while (first < ALG_QUANTITY_COUNT && !answers(variant, (alg_quantity)first)) {
-            first++;
-        }
-        *wanted = first < ALG_QUANTITY_COUNT ? 1u << first : (unsigned)ALG_WANT_DISTANCE;
-        return BASE_OK;
-    }
-    const base_status status = bench_quantities_parse(o->quantity, wanted, err);
-    for (int quantity = 0; status == BASE_OK && quantity < ALG_QUANTITY_COUNT; quantity++) {
-        const unsigned bit = 1u << quantity;
-        if ((*wanted & bit) && !answers(variant, (alg_quantity)quantity)) {
-            return base_fail(err, BASE_ERR_ARGUMENT, "'%s' does not answer %s", variant->name,
-                             bench_quantities_name(bit).text);
-        }
-    }
-    return status;
-}
-
 /* --- Printing the answer ---------------------------------------------------------------------- */
 
 static void put_text(base_csv_writer *writer, const char *name, const char *value)
@@ -259,7 +229,7 @@ static base_status query(const query_options *o, int operands, char **argv, int 
         return base_fail(err, BASE_ERR_ARGUMENT, "%s", message.text);
     }
     unsigned wanted = 0;
-    status = parse_wanted(o, &variant, &wanted, err);
+    status = bench_quantities_choose(o->quantity, &variant, &wanted, err);
     if (status != BASE_OK) {
         return status;
     }

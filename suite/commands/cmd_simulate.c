@@ -29,14 +29,6 @@ typedef struct simulate_arguments {
     bool no_cache, quiet;
 } simulate_arguments;
 
-/* Default options for a pair of the user's own. */
-static const scn_simulation_options own_options = {
-    .step_s = 1e-3,
-    .density_kg_m3 = 1000,
-    .coupling.stiffness_n_m = NAN,
-    .impulses = {.resolve = 0.2, .slop_m = 0, .limit = 1000},
-};
-
 enum { JUDGE_DEFAULT = 10, SCENES_MAX = 32 };
 
 /* --- Parameters ------------------------------------------------------------------------------- */
@@ -131,7 +123,7 @@ static base_status choose_scenes(const simulate_arguments *args, inputs *q, base
         bench_simulated *const s = &q->scenes[0];
         *s = (bench_simulated){.name = "pair",
                                .device = &q->devices[0],
-                               .options = own_options,
+                               .options = bench_own_hand,
                                .stiffness_n_m2 = NAN};
         base_status status = bench_bodies_scale(&args->bodies, &q->list.arena, &s->a, &s->b, err);
         if (status == BASE_OK) {

@@ -398,8 +398,14 @@ static base_status simulate_variant(job *j, const bench_simulated *s, const scen
 
 /* --- One scene -------------------------------------------------------------------------------- */
 
-/** Computes the two stiffnesses that a user has not given for an own pair. */
-static void complete_options(bench_simulated *s, const bench_pair *pair, const scn_mass *mass)
+const scn_simulation_options bench_own_hand = {
+    .step_s = 1e-3,
+    .density_kg_m3 = 1000,
+    .coupling.stiffness_n_m = NAN,
+    .impulses = {.resolve = 0.2, .slop_m = 0, .limit = 1000},
+};
+
+void bench_simulated_complete(bench_simulated *s, const bench_pair *pair, const scn_mass *mass)
 {
     double *const coupling = &s->options.coupling.stiffness_n_m;
     if (isnan(*coupling)) {
@@ -424,7 +430,7 @@ static base_status simulate_pair(job *j, const bench_simulated *scene, const ben
     if (status != BASE_OK) {
         return status;
     }
-    complete_options(&s, pair, &parts.mass);
+    bench_simulated_complete(&s, pair, &parts.mass);
     status = describe_scene(j, &s, pair, &parts.mass, err);
     if (status == BASE_OK && pair->has_volume) {
         status = bench_overlap_create(pair, &parts.overlap, err);

@@ -41,4 +41,13 @@ typedef struct bench_simulate_options {
 base_status bench_simulate(const bench_simulate_options *options, int *exit_status,
                            base_error *err) BASE_MUST_CHECK;
 
+/** Default options for a pair of the user's own. The stiffness of the coupling is NaN. */
+extern const scn_simulation_options bench_own_hand;
+
+/**
+ * Computes the stiffnesses of coupling and penalties that are NaN, from the mass of B and the size
+ * of its box.
+ */
+void bench_simulated_complete(bench_simulated *scene, const bench_pair *pair, const scn_mass *mass);
+
 #endif
