@@ -231,6 +231,7 @@ SHARED_experiments := $(wildcard scenarios/experiments/*.cfg)
 SHARED_plots       := $(wildcard plots/*.gp)
 SHARED_experiments/recordings := $(wildcard scenarios/experiments/recordings/*.csv)
 SHARED_experiments/meshes := $(wildcard scenarios/experiments/meshes/*.off)
+SHARED_record      := $(wildcard suite/record/record.*)
 SHARED_reference   := $(wildcard results/reference/*.csv)
 SHARED_report      := $(wildcard suite/report/report.*)
 SHARED_reference/papers := $(wildcard results/reference/papers/*.csv)
@@ -244,7 +245,7 @@ install: ## install program, manual page, experiments, plots, header, completion
 	$(Q)install -D -t $(to)/bin $(B)/proxbench
 	$(Q)install -D -m 644 -t $(to)/include/proxbench algorithms/algorithms.h
 	$(Q)install -D -m 644 -t $(to)/include/proxbench/geometry geometry/types.h
-	$(Q)$(foreach k,experiments experiments/meshes experiments/recordings plots reference reference/papers report,\
+	$(Q)$(foreach k,experiments experiments/meshes experiments/recordings plots record reference reference/papers report,\
 	  install -D -m 644 -t $(to)/share/proxbench/$(k) $(SHARED_$(k)) &&) :
 	$(Q)$(foreach k,pkgconfig cmake/proxbench,install -d $(to)/lib/$(k) &&) :
 	$(Q)$(foreach k,pkgconfig cmake/proxbench,$(foreach f,$(PACKAGE_$(k)),\

@@ -20,6 +20,7 @@ static const struct kind {
 } kinds[] = {
     {"experiments", "scenarios/experiments"},
     {"plots", "plots"},
+    {"record", "suite/record"},
     {"reference", "results/reference"},
     {"report", "suite/report"},
 };

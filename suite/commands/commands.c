@@ -13,6 +13,7 @@ const bench_command bench_commands[] = {
     {"simulate", bench_cmd_simulate, "simulate a hand that moves a body against another one"},
     {"truth", bench_cmd_truth, "compute the exact answers for each frame of a trajectory"},
     {"trajectory", bench_cmd_trajectory, "sample a trajectory, or import a recorded one"},
+    {"record", bench_cmd_record, "record a trajectory by hand, on a page in a browser"},
     {"model", bench_cmd_model, "write a generated model"},
     {"mesh", bench_cmd_mesh, "print the properties and the defects of a mesh"},
     {"compare", bench_cmd_compare, "compare times and errors of the variants of a run"},

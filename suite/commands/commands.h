@@ -59,6 +59,7 @@ int bench_cmd_mesh(int argc, char **argv);
 int bench_cmd_model(int argc, char **argv);
 int bench_cmd_plot(int argc, char **argv);
 int bench_cmd_query(int argc, char **argv);
+int bench_cmd_record(int argc, char **argv);
 int bench_cmd_replay(int argc, char **argv);
 int bench_cmd_report(int argc, char **argv);
 int bench_cmd_run(int argc, char **argv);
