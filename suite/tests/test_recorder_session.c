@@ -136,6 +136,26 @@ Test(session, poses_of_an_older_epoch_are_refused)
     stop();
 }
 
+Test(session, more_poses_than_can_be_answered_are_all_recorded)
+{
+    enum { POSES = 700 };
+    static bench_timed_pose poses[POSES];
+    open_session("brute");
+    const unsigned epoch = bench_session_grab(session);
+    cr_assert_eq(bench_session_record(session, true, &err), BASE_OK);
+    for (int i = 0; i < POSES; i++) {
+        poses[i] = (bench_timed_pose){i, {3 + i, 1, 1}, {0, 0, 0, 1}};
+    }
+    /* No thread answers yet. */
+    bench_session_move(session, epoch, poses, 200);
+    bench_session_move(session, epoch, poses + 200, 200);
+    bench_session_move(session, epoch, poses + 400, 300);
+    cr_assert_eq(pthread_create(&runner, NULL, run, NULL), 0);
+    wait_for("\"at\":[702,1,1,0,0,0,1]");
+    cr_assert_not_null(strstr(state, "\"takes\":[{\"poses\":700,"), "%s", state);
+    stop();
+}
+
 Test(session, another_variant_answers_and_wrong_names_change_nothing)
 {
     start("exact-distance");

@@ -171,6 +171,15 @@ Test(takes, every_bad_journal_says_where_and_stays_as_it_is)
     }
 }
 
+Test(takes, a_file_that_is_no_journal_is_refused)
+{
+    append_to_journal("mine\nall mine\n");
+    cr_assert_eq(bench_takes_open(out, "", pair_hash, &takes, &err), BASE_ERR_INPUT);
+    cr_assert_not_null(strstr(err.text, "t.csv.journal' line 1: this is no line of a journal"),
+                       "%s", err.text);
+    cr_assert_str_eq(content("t.csv.journal"), "mine\nall mine\n");
+}
+
 Test(takes, a_journal_of_another_pair_and_one_in_use_are_refused)
 {
     static const base_hash other[2] = {{1, 2}, {3, 5}};
