@@ -1,6 +1,7 @@
 /** `proxbench compare`: ratios, fronts and winners of a run; or the answers of two runs. */
 #include "suite/commands/commands.h"
 #include "suite/compare/builds.h"
+#include "suite/compare/elsewhere.h"
 #include "suite/compare/report.h"
 #include "suite/message.h"
 #include "suite/output.h"
@@ -67,7 +68,7 @@ static base_status print_run(const bench_record *record, const bench_comparisons
         }
         bench_build_ratios_release(&builds);
     }
-    return status;
+    return status == BASE_OK ? bench_elsewhere_print(record, r->format, file, err) : status;
 }
 
 /**

@@ -11,6 +11,7 @@ const bench_command bench_commands[] = {
     {"check", bench_cmd_check, "compare a run with its baseline: the gate"},
     {"query", bench_cmd_query, "query one variant at one pose"},
     {"simulate", bench_cmd_simulate, "simulate a hand that moves a body against another one"},
+    {"score", bench_cmd_score, "judge answers that another program made"},
     {"truth", bench_cmd_truth, "compute the exact answers for each frame of a trajectory"},
     {"trajectory", bench_cmd_trajectory, "sample a trajectory, or import a recorded one"},
     {"record", bench_cmd_record, "record a trajectory by hand, on a page in a browser"},

@@ -63,6 +63,7 @@ int bench_cmd_record(int argc, char **argv);
 int bench_cmd_replay(int argc, char **argv);
 int bench_cmd_report(int argc, char **argv);
 int bench_cmd_run(int argc, char **argv);
+int bench_cmd_score(int argc, char **argv);
 int bench_cmd_simulate(int argc, char **argv);
 int bench_cmd_table(int argc, char **argv);
 int bench_cmd_trajectory(int argc, char **argv);

@@ -1,6 +1,7 @@
 #include "suite/compare/digest.h"
 
 #include "base/memory.h"
+#include "suite/compare/elsewhere.h"
 #include "suite/figures/figures.h"
 #include "suite/inputs/experiment.h"
 #include "suite/results/reference.h"
@@ -509,6 +510,9 @@ base_status bench_digest_print(const bench_record *record, const bench_compariso
     const char *const settings = bench_digest_settings(digest);
     if (settings && *settings) {
         print_settings(settings);
+    }
+    if (status == BASE_OK) {
+        status = bench_elsewhere_print(record, BENCH_FORMAT_TABLE, stdout, err);
     }
     for (int i = 0; i < 2; i++) {
         i == 0 ? bench_digest_noise_text(digest, record, list, line)

@@ -58,6 +58,7 @@ void bench_cell_release(bench_cell *cell)
     for (int ideal = 0; ideal < ALG_LAW_COUNT; ideal++) {
         bench_force_report_release(&cell->forces[ideal]);
     }
+    base_free(cell->elsewhere_ns);
     base_free(cell->warm_ns);
     base_free(cell->evicted_ns);
     base_free(cell->passes);
@@ -86,6 +87,8 @@ static const uint64_t deadlines_ns[BENCH_DEADLINE_COUNT] = {5000000, 1000000, 20
     BENCH_COLUMN(name, kind, unit, role, bench_cell_row, member, needed, empty, meaning)
 #define NO_PASS  "no warm pass was made"
 #define NO_ERROR "no frame has such an error"
+/** When the columns of times from elsewhere are empty. */
+#define NO_ELSEWHERE "it was measured here, or without times"
 
 static const bench_column first_columns[] = {
     COLUMN("scenario", SCENARIO, "", FACT, scenario, BENCH_RECORD_CELLS, "", BENCH_MEANS_SCENARIO),
@@ -263,6 +266,16 @@ static const bench_column first_columns[] = {
     COLUMN("force_law", TEXT, "", FACT, force_law, 0, "the force was not asked",
            "law of the variant's force: area, depth, depth-exchanged, or none; its errors refer to "
            "the exact force of this law, or of area if there is none"),
+    COLUMN("elsewhere", TEXT, "", FACT, elsewhere, 0, "this run has measured the variant",
+           "the answers are those of another program ('proxbench score'): its machine, as its user "
+           "names it. The columns time_* are empty then, so that no time from another machine is "
+           "compared with one from here"),
+    COLUMN("elsewhere_p50_ns", NUMBER, "ns", COST, elsewhere_p50_ns, 0, NO_ELSEWHERE,
+           "times of a variant that was measured elsewhere: median over its frames"),
+    COLUMN("elsewhere_p99_ns", NUMBER, "ns", COST, elsewhere_p99_ns, 0, NO_ELSEWHERE,
+           "the same, 99th percentile (nearest rank)"),
+    COLUMN("elsewhere_max_ns", NUMBER, "ns", COST, elsewhere_max_ns, 0, NO_ELSEWHERE,
+           "the same, longest"),
 };
 /* Further columns: statistics of errors without a column above, then a share for each quantity. */
 
@@ -493,6 +506,30 @@ static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_cel
     }
 }
 
+/** Summarizes times that were measured elsewhere. Every frame counts: no pass here warmed it up. */
+static base_status summarize_elsewhere(const bench_cell *cell, bench_cell_row *s, base_error *err)
+{
+    size_t count = 0;
+    uint64_t *const sorted = base_alloc(cell->frame_count, sizeof *sorted);
+    if (!sorted) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the times of %zu frames",
+                         cell->frame_count);
+    }
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        if (cell->elsewhere_ns[f] != UINT64_MAX) {
+            sorted[count++] = cell->elsewhere_ns[f];
+        }
+    }
+    if (count > 0) {
+        bench_stats_sort(sorted, count);
+        s->elsewhere_p50_ns = (double)bench_stats_percentile(sorted, count, 50);
+        s->elsewhere_p99_ns = (double)bench_stats_percentile(sorted, count, 99);
+        s->elsewhere_max_ns = (double)sorted[count - 1];
+    }
+    base_free(sorted);
+    return BASE_OK;
+}
+
 /** Adds a count to a sum. The sum becomes NaN if the count is not available. */
 static void add_count(double *sum, uint64_t count)
 {
@@ -649,6 +686,11 @@ static base_status summarize_errors(const bench_cell *cell, bench_cell_row *s, b
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
+static bool has_answers(const bench_cell *cell)
+{
+    return cell->pass_count > 0 || cell->elsewhere;
+}
+
 static base_status describe(const bench_cell *cell, base_arena *arena, bench_cell_row *s,
                             base_error *err)
 {
@@ -676,8 +718,9 @@ static base_status describe(const bench_cell *cell, base_arena *arena, bench_cel
     s->file = base_arena_text(arena, file);
     s->contract = base_arena_text(arena, contracts);
     s->tolerance = base_arena_text(arena, tolerance);
-    s->answers_hash = base_arena_text(
-        arena, cell->pass_count > 0 ? base_hash_format(cell->answers_hash).hex : "");
+    s->answers_hash =
+        base_arena_text(arena, has_answers(cell) ? base_hash_format(cell->answers_hash).hex : "");
+    s->elsewhere = cell->elsewhere ? cell->elsewhere : "";
     return s->quantity && s->file && s->contract && s->tolerance && s->answers_hash
                ? BASE_OK
                : base_fail(err, BASE_ERR_MEMORY, "out of memory");
@@ -713,8 +756,11 @@ base_status bench_summarize(const bench_cell *cell, base_arena *arena, bench_cel
 {
     *row = begin(cell);
     base_status status = describe(cell, arena, row, err);
-    if (status == BASE_OK && cell->pass_count > 0) {
+    if (status == BASE_OK && has_answers(cell)) {
         status = summarize_errors(cell, row, err);
+    }
+    if (status == BASE_OK && cell->elsewhere_ns) {
+        status = summarize_elsewhere(cell, row, err);
     }
     if (status == BASE_OK && cell->pass_count > 0) {
         bench_hidden_work work;

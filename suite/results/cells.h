@@ -138,7 +138,12 @@ struct bench_cell {
     bench_pass_row *passes; /* pass_count entries: all passes including the warm-up */
     size_t pass_count;
     bool below_resolution; /* frames are too short for the clock, so batches were timed, too */
-    gt_truth *truths;      /* frame_count entries: the truth that judges the answer
+    const char *elsewhere; /* the answers were made by another program (suite/score): the machine as
+                              its user names it; NULL: measured by this run. Such a cell has no
+                              passes and no builds */
+    uint64_t *elsewhere_ns; /* frame_count entries: its times, UINT64_MAX if a frame has none; NULL:
+                               there are no times */
+    gt_truth *truths;       /* frame_count entries: the truth that judges the answer
                               (bench_truth_for) */
     bench_judgement *judgements; /* frame_count entries */
     gt_escape *escapes;          /* frame_count entries: truth of the answered depths; NULL if no
@@ -220,8 +225,11 @@ typedef struct bench_cell_row {
      * bench_force_run_columns of it.
      */
     bench_force_metrics force;
-    const char *force_law;   /* one of alg_law_names; "" if no force was asked or the file has no
+    const char *force_law; /* one of alg_law_names; "" if no force was asked or the file has no
                                 law */
+    const char *elsewhere; /* machine of answers that another program made; "": measured by this
+                                run. All times above are then NaN */
+    double elsewhere_p50_ns, elsewhere_p99_ns, elsewhere_max_ns; /* over all frames with a time */
     uint64_t budget_reached; /* number of frames whose outcome is ALG_BUDGET_REACHED */
     uint64_t frames_judged, violations;
     uint64_t verdicts[BENCH_VERDICT_COUNT];

@@ -31,7 +31,7 @@ typedef struct frame_row {
     double errors[BENCH_ERROR_COUNT];
     double centres_m;
     const char *verdict;
-    uint64_t time_min_ns, time_median_ns, time_max_ns, time_evicted_ns;
+    uint64_t time_min_ns, time_median_ns, time_max_ns, time_evicted_ns, time_elsewhere_ns;
 } frame_row;
 
 /* --- Columns ---------------------------------------------------------------------------------- */
@@ -46,6 +46,7 @@ typedef struct frame_row {
     }
 #define NOT_ANSWERED "not answered"
 #define NOT_FOUND    "not asked, or not found"
+#define ELSEWHERE    "another program gave the answers"
 /** Three columns of an answered vector. The meaning is written at the first one. */
 #define VECTOR(first, second, third, unit, member, has, meaning)                                   \
     COLUMN(first, NUMBER, unit, ANSWER, member.x, has, NOT_ANSWERED, meaning),                     \
@@ -113,10 +114,12 @@ static const bench_column behind_first_errors[] = {
            "nothing is answered, or no distance with the certificate that the mode requires",
            "verdict on `colliding`: tp, tn, fp, fn, or ambiguous (the truth's bracket contains 0 "
            "and larger values)"),
-    COLUMN("time_min_ns", COUNT, "ns", COST, time_min_ns, 0, "", "shortest time over warm passes"),
-    COLUMN("time_median_ns", COUNT, "ns", COST, time_median_ns, 0, "",
+    COLUMN("time_min_ns", COUNT_IF, "ns", COST, time_min_ns, 0, ELSEWHERE,
+           "shortest time over warm passes"),
+    COLUMN("time_median_ns", COUNT_IF, "ns", COST, time_median_ns, 0, ELSEWHERE,
            "median over warm passes (nearest rank)"),
-    COLUMN("time_max_ns", COUNT, "ns", COST, time_max_ns, 0, "", "longest time over warm passes"),
+    COLUMN("time_max_ns", COUNT_IF, "ns", COST, time_max_ns, 0, ELSEWHERE,
+           "longest time over warm passes"),
     COLUMN("time_evicted_ns", COUNT_IF, "ns", COST, time_evicted_ns, 0,
            "no pass with evicted caches was made",
            "median over passes with evicted caches (nearest rank)"),
@@ -175,6 +178,9 @@ static const bench_column behind_counters[] = {
 static const bench_column behind_errors[] = {
     COLUMN("centres_m", NUMBER, "m", FACT, centres_m, 0, "",
            "distance of the bodies' centres, the middles of their boxes, at the frame's pose"),
+    COLUMN("time_elsewhere_ns", COUNT_IF, "ns", COST, time_elsewhere_ns, 0,
+           "measured here, or without a time",
+           "time of the frame on another machine, as the other program reports it"),
 };
 
 enum { FIRST_ERRORS = BENCH_VOLUME_ERROR_REL + 1 };
@@ -350,8 +356,10 @@ static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *tru
 {
     const gt_truth *const judged_by = &cell->truths[f];
     const bench_judgement *const j = &cell->judgements[f];
-    const bench_frame_time t =
-        bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
+    bench_frame_time t = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    if (cell->warm_count > 0) {
+        t = bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
+    }
     row->frame = f;
     row->truth_distance_m = bench_bracket_or_empty(judged_by->distance_m);
     row->truth_volume_m3 = bench_bracket_or_empty(judged_by->volume_m3);
@@ -372,6 +380,7 @@ static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *tru
     row->time_median_ns = t.median_ns;
     row->time_max_ns = t.max_ns;
     row->time_evicted_ns = UINT64_MAX;
+    row->time_elsewhere_ns = cell->elsewhere_ns ? cell->elsewhere_ns[f] : UINT64_MAX;
     if (cell->evicted_count > 0) {
         row->time_evicted_ns =
             bench_cell_frame_time(cell->evicted_ns, cell->evicted_count, cell->frame_count, f)

@@ -16,7 +16,8 @@
 #include "suite/results/columns.h"
 
 /**
- * Writes the complete file of a cell or leaves it unchanged. The cell must have a warm pass. poses:
+ * Writes the complete file of a cell or leaves it unchanged. The cell must have a warm pass, or
+ * answers from elsewhere. poses:
  * of B in the frame of the pair, one per frame. truths: one per frame; they give the certificates.
  * The columns of errors come from the judgements of the cell.
  * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY.

@@ -156,6 +156,7 @@ static base_status read_simulated(bench_record *r, base_error *err)
                                                          .file = row.file,
                                                          .contract = "",
                                                          .answers_hash = "",
+                                                         .elsewhere = "",
                                                          .frames = row.steps};
         }
     }

@@ -358,8 +358,8 @@ static base_status find_windows(const bench_run_options *options, const bench_sc
 }
 
 /** Judges every frame. A broken promise makes the cell wrong, unless it has already failed. */
-static base_status judge(const bench_run_options *options, const bench_scenario *s,
-                         bench_cell *cell, base_error *err)
+static base_status judge_frames(const bench_run_options *options, const bench_scenario *s,
+                                bench_cell *cell, base_error *err)
 {
     const double va = s->pair.a.report.measure.volume_m3, vb = s->pair.b.report.measure.volume_m3;
     const bench_scale scale = {s->pair.diagonal_a, va < vb ? va : vb};
@@ -433,6 +433,13 @@ static base_status judge_widths(bench_cell *cell, base_error *err)
     return BASE_OK;
 }
 
+base_status bench_cell_judge(const bench_run_options *options, const bench_scenario *scenario,
+                             bench_cell *cell, base_error *err)
+{
+    const base_status status = judge_frames(options, scenario, cell, err);
+    return status == BASE_OK ? judge_widths(cell, err) : status;
+}
+
 /**
  * Marks a cell as wrong if its times leave out work: they are then not the times that its answers
  * take.
@@ -476,9 +483,6 @@ base_status bench_cell_make(const bench_run_options *options, const bench_plan *
     if (status != BASE_OK || cell->pass_count == 0) {
         return status;
     }
-    status = judge(options, scenario, cell, err);
-    if (status == BASE_OK) {
-        status = judge_widths(cell, err);
-    }
+    status = bench_cell_judge(options, scenario, cell, err);
     return status == BASE_OK ? judge_hidden_work(cell, err) : status;
 }

@@ -1,4 +1,4 @@
-/** Reads the journal of a contestant and judges the answers of its first pass. */
+/** Judges a cell's answers. Reads the journal of a contestant, whose first pass has its answers. */
 #ifndef SUITE_CELL_H
 #define SUITE_CELL_H
 
@@ -13,5 +13,16 @@
 base_status bench_cell_make(const bench_run_options *options, const bench_plan *plan,
                             const bench_scenario *scenario, const bench_measured *measured,
                             size_t index, bench_cell *cell, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Judges the answers of a cell, however they were made. Reads the members of the cell up to
+ * `quantities` and frame_count, answers, details, regions and contacts, and of the options the
+ * cache and `quiet`. Fills truths and judgements (frame_count entries each), escapes, windows and
+ * forces. A broken promise sets the status "wrong" if it was "ok" or "interrupted"; brackets that
+ * are too wide set "uninformative" if it was "ok".
+ * Errors: those of gt_escapes and gt_windows; BASE_ERR_MEMORY.
+ */
+base_status bench_cell_judge(const bench_run_options *options, const bench_scenario *scenario,
+                             bench_cell *cell, base_error *err) BASE_MUST_CHECK;
 
 #endif

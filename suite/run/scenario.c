@@ -75,8 +75,7 @@ static void warn_ideals(const bench_scenario *s, unsigned want)
     }
 }
 
-/** Returns the mask GT_WANT_* of the quantities of the truth that are needed. */
-static unsigned needed_truth(const bench_scenario *s, const bench_plan *plan)
+unsigned bench_scenario_needs(const bench_scenario *s, const bench_plan *plan)
 {
     unsigned want = GT_WANT_DISTANCE; /* always needed, because it also determines which frames
                                          collide */
@@ -92,8 +91,8 @@ static unsigned needed_truth(const bench_scenario *s, const bench_plan *plan)
     return want;
 }
 
-static base_status find_truth(const bench_run_options *options, unsigned want, bench_scenario *s,
-                              base_error *err)
+base_status bench_scenario_load_truth(const bench_run_options *options, unsigned want,
+                                      bench_scenario *s, base_error *err)
 {
     const size_t n = s->trajectory.frame_count;
     char label[sizeof s->title + 16];
@@ -122,8 +121,8 @@ static base_status find_truth(const bench_run_options *options, unsigned want, b
     return status;
 }
 
-base_status bench_scenario_load(const bench_run_options *options, const scn_scenario *asked,
-                                const bench_plan *plan, bench_scenario *s, base_error *err)
+base_status bench_scenario_load_frames(const bench_run_options *options, const scn_scenario *asked,
+                                       bench_scenario *s, base_error *err)
 {
     *s = (bench_scenario){.asked = asked, .certificate = options->mode->certificate, .inputs = -1};
     name_scenario(options, s);
@@ -136,11 +135,16 @@ base_status bench_scenario_load(const bench_run_options *options, const scn_scen
     if (status != BASE_OK) {
         return status;
     }
-    status = bench_pair_poses(&s->pair, &s->trajectory, &s->poses, err);
-    if (status != BASE_OK) {
-        return status;
+    return bench_pair_poses(&s->pair, &s->trajectory, &s->poses, err);
+}
+
+base_status bench_scenario_load(const bench_run_options *options, const scn_scenario *asked,
+                                const bench_plan *plan, bench_scenario *s, base_error *err)
+{
+    base_status status = bench_scenario_load_frames(options, asked, s, err);
+    if (status == BASE_OK) {
+        status = bench_scenario_load_truth(options, bench_scenario_needs(s, plan), s, err);
     }
-    status = find_truth(options, needed_truth(s, plan), s, err);
     return status == BASE_OK ? bench_inputs_create(&s->pair.a.view, &s->pair.b.view, s->poses,
                                                    s->trajectory.frame_count, &s->inputs, err)
                              : status;

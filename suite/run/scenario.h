@@ -31,6 +31,24 @@ typedef struct bench_scenario {
 base_status bench_scenario_load(const bench_run_options *options, const scn_scenario *asked,
                                 const bench_plan *plan, bench_scenario *scenario,
                                 base_error *err) BASE_MUST_CHECK;
+
+/** The first step of bench_scenario_load: the pair and the poses. Errors and release: as there. */
+base_status bench_scenario_load_frames(const bench_run_options *options, const scn_scenario *asked,
+                                       bench_scenario *scenario, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Returns the truth (mask of GT_WANT_*) that judges these contestants on the loaded frames: the
+ * distance, the quantities of the scenario, and the ideals of the forces.
+ */
+unsigned bench_scenario_needs(const bench_scenario *scenario, const bench_plan *plan);
+
+/**
+ * The second step: the truth of these quantities (mask of GT_WANT_*). Errors and release: as
+ * there.
+ */
+base_status bench_scenario_load_truth(const bench_run_options *options, unsigned want,
+                                      bench_scenario *scenario, base_error *err) BASE_MUST_CHECK;
+
 void bench_scenario_release(bench_scenario *scenario);
 
 /**
