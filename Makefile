@@ -127,7 +127,7 @@ $(B)/suite/build_info.h: FORCE
 	  printf '#define BENCH_CONFIG "%s"\n' '$(config)'; \
 	  printf '#define BENCH_FLAGS "%s"\n' '$(FP) $(OPT_$(config)) $(CFLAGS)'; } > $$new; \
 	  cmp -s $$new $@ && rm $$new || mv $$new $@
-$(B)/suite/results/manifest.o $(B)/suite/main.o: $(B)/suite/build_info.h
+$(B)/suite/results/manifest.o $(B)/suite/score/export.o $(B)/suite/main.o: $(B)/suite/build_info.h
 
 # The shell functions of `proxbench completion`, as string literals.
 $(B)/suite/completion.%.inc: packaging/completion.%

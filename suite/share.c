@@ -23,6 +23,7 @@ static const struct kind {
     {"record", "suite/record"},
     {"reference", "results/reference"},
     {"report", "suite/report"},
+    {"examples", "examples"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, FOLDERS_MAX = 5 };
 

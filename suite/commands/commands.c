@@ -12,6 +12,8 @@ const bench_command bench_commands[] = {
     {"query", bench_cmd_query, "query one variant at one pose"},
     {"simulate", bench_cmd_simulate, "simulate a hand that moves a body against another one"},
     {"score", bench_cmd_score, "judge answers that another program made"},
+    {"export", bench_cmd_export, "write scenarios and their truth as plain files"},
+    {"import", bench_cmd_import, "read an exported set back and check it"},
     {"truth", bench_cmd_truth, "compute the exact answers for each frame of a trajectory"},
     {"trajectory", bench_cmd_trajectory, "sample a trajectory, or import a recorded one"},
     {"record", bench_cmd_record, "record a trajectory by hand, on a page in a browser"},
