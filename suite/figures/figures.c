@@ -131,10 +131,11 @@ typedef struct script {
     char each[WORD_BYTES];
     char beside[WORD_BYTES];
     char siblings[WORD_BYTES];
-    char draws[WORD_BYTES]; /* "work", which has no error, or "unjudged" */
-    char paper[LINE_BYTES]; /* experiments whose papers' numbers it draws */
-    char shows[WORD_BYTES]; /* column of `needs` that is above 0 unless the picture is empty */
-    unsigned least;         /* number of variants; 0: it declares no such figure */
+    char draws[WORD_BYTES];     /* "work", which has no error, or "unjudged" */
+    char elsewhere[WORD_BYTES]; /* "drawn": also variants that were measured elsewhere */
+    char paper[LINE_BYTES];     /* experiments whose papers' numbers it draws */
+    char shows[WORD_BYTES];     /* column of `needs` that is above 0 unless the picture is empty */
+    unsigned least;             /* number of variants; 0: it declares no such figure */
 } script;
 
 /** Parses a line of a declaration. Returns false if it is invalid. */
@@ -144,8 +145,9 @@ static bool read_line(const char *line, script *s)
         const char *begin;
         char *text;
     } lines[] = {
-        {"# needs: ", s->needs},       {"# each: ", s->each},   {"# beside: ", s->beside},
-        {"# siblings: ", s->siblings}, {"# draws: ", s->draws}, {"# shows: ", s->shows},
+        {"# needs: ", s->needs},         {"# each: ", s->each},   {"# beside: ", s->beside},
+        {"# siblings: ", s->siblings},   {"# draws: ", s->draws}, {"# shows: ", s->shows},
+        {"# elsewhere: ", s->elsewhere},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const size_t length = strlen(lines[i].begin);
@@ -317,6 +319,7 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     const bool with_unjudged = strcmp(s->draws, "unjudged") == 0;
+    const bool with_elsewhere = strcmp(s->elsewhere, "drawn") == 0;
     for (size_t i = range.first; i < range.end; i++) {
         const bench_cell_row *const cell = &record->cells[i];
         /* If the truth is 0 in all frames, errors do not distinguish variants. */
@@ -328,7 +331,8 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
                                          cell->file, s->each) == BASE_OK &&
                           access(each, R_OK) == 0);
         const own_rows rows = find_rows(needed, s->shows, cell, quantity);
-        const bool judged = informative && is_judged(record, cell, quantity) && rows.any;
+        const bool has_rows = rows.any || (with_elsewhere && *cell->elsewhere);
+        const bool judged = informative && is_judged(record, cell, quantity) && has_rows;
         if (fnmatch(s->variants, cell->variant, FNM_EXTMATCH) == 0 &&
             (judged || (with_unjudged && is_unjudged_exact(record, cell, quantity))) && has_each) {
             drawing->empty = !judged || rows.shows ? NULL : drawing->empty;

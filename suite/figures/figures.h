@@ -12,6 +12,8 @@
  *   # siblings: distance volume unified         for NAME/distance, if the others exist, too
  *   # draws: work                               also if the truth is 0 in all frames
  *   # draws: unjudged                           also exact methods that no second method judged
+ *   # elsewhere: drawn                          also variants that were measured elsewhere, which
+ *                                               have no times and no rows in `needs`
  *   # shows: fraction_within_1pct               a column of `needs`
  *   # paper: ist-f8 ist-t5                      experiments whose papers' numbers it draws: `paper`
  *                                               of their claims; the script reads them by paper(ID)

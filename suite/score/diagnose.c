@@ -306,6 +306,13 @@ static bool witness_b_in_b(const study *s, size_t f, alg_answer *a)
     return true;
 }
 
+static bool witness_b_moved_twice(const study *s, size_t f, alg_answer *a)
+{
+    const geo_pose inverse = geo_pose_inverse(&s->scenario->poses[f]);
+    a->witness_b = vec3_sub(geo_pose_apply(&inverse, a->witness_b), s->scenario->pair.centre_a);
+    return true;
+}
+
 static bool witness_in_b(const study *s, size_t f, alg_answer *a)
 {
     a->witness_a = from_body_frame(s, f, a->witness_a);
@@ -413,6 +420,8 @@ static const struct {
     {PART_WITNESS, "swapped", swap_witness, "witness points are swapped: that of A is on B"},
     {PART_WITNESS, "body-frame", witness_b_in_b,
      "witness points of B are in B's own frame: they must be in that of A's file"},
+    {PART_WITNESS, "moved-twice", witness_b_moved_twice,
+     "witness points of B are moved by the pose twice"},
     {PART_WITNESS, "body-frame", witness_in_b,
      "witness points are in B's own frame: they must be in that of A's file"},
     {PART_WITNESS, "centred", witness_of_centre,
