@@ -1135,9 +1135,10 @@ static base_status test_all(study *s, double *room, base_error *err)
         return status;
     }
     test_lengths(s);
+    /* A wrong depth does not separate along any direction. */
     const bool depths = s->score->cell.quantities & ALG_WANT_DEPTH;
-    if (depths && !s->explained[PART_DIRECTION] && s->scenario->pair.has_volume &&
-        (is_broken(s, ALG_DEPTH) || s->score->faulty > 0)) {
+    if (depths && !s->explained[PART_DEPTH] && !s->explained[PART_DIRECTION] &&
+        s->scenario->pair.has_volume && (is_broken(s, ALG_DEPTH) || s->score->faulty > 0)) {
         status = test_directions(s, err);
     }
     static const part written[] = {PART_DISTANCE, PART_VOLUME, PART_DEPTH};
