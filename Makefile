@@ -32,9 +32,10 @@ TEST_OPT := $(if $(filter release scalar,$(config)),-O1 -g1)
 $(if $(OPT_$(config)),,$(error unknown config '$(config)': release, debug, scalar, sanitize or coverage))
 cflags = -std=c17 -D_GNU_SOURCE -I. -I$(B) $(or $(DEBUG_$(config)),-g) $(WARN) $(FP) $(OPT_$(config)) $(CFLAGS)
 VERSION := 0.1.0
-LIBS  := -lconfig -lcsv -lxxhash -lpng -lmicrohttpd -lpthread -lm
+LIBS  := -lconfig -lcsv -lxxhash -lpng -lmeshoptimizer -lmicrohttpd -lpthread -lm
 # Criterion opens every library of a program twice for each test, so tests have few.
-TEST_LIBS := -Wl,-Bstatic -lconfig -lcsv -lxxhash -lgmp -lpng -lz -Wl,-Bdynamic -Wl,--as-needed -lmicrohttpd -lcriterion -lpthread -lm
+TEST_LIBS := -Wl,-Bstatic -lconfig -lcsv -lxxhash -lgmp -lpng -lz -Wl,-Bdynamic -lcriterion \
+             -Wl,--push-state,--as-needed -lmeshoptimizer -lmicrohttpd -Wl,--pop-state -lpthread -lm
 
 # bottom to top; each line is the whole list of what a module may use
 USES_base        :=
@@ -435,7 +436,8 @@ format: ## rewrite all sources in house style
 # --- Set-up ----------------------------------------------------------------------------------
 
 PACKAGES := gcc libc6-dev libcriterion-dev libcsv-dev libconfig-dev libxxhash-dev libgmp-dev libpng-dev \
-            libmicrohttpd-dev libjs-three tetgen gnuplot-nox fonts-dejavu-core fontconfig clang-format git pkg-config
+            libmeshoptimizer-dev libmicrohttpd-dev libjs-three tetgen gnuplot-nox fonts-dejavu-core fontconfig \
+            clang-format git pkg-config
 PEER_PACKAGES := g++ libbullet-dev libccd-dev libcgal-dev libfcl-dev libode-dev
 deps: ## install the Debian packages that are missing, saying which
 	@if ! command -v dpkg-query >/dev/null; then \

@@ -4,6 +4,8 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "geometry/mesh.h"
+#include "geometry/mesh_check.h"
+#include "geometry/simplify.h"
 #include "geometry/vec.h"
 #include "scenarios/models/generators.h"
 #include "scenarios/models/loft.h"
@@ -113,6 +115,7 @@ typedef struct mesh_options {
     double scale;
     vec3 stretch;  /* along each axis, in addition to the scale */
     vec3 offset;   /* m, of the scaled body */
+    double share;  /* of the triangles that remain after simplification */
     bool soup;     /* no two triangles share a vertex */
     bool shuffled; /* of a soup: the triangles have a random order and orientation */
 } mesh_options;
@@ -161,6 +164,10 @@ static bool read_option(const char *text, bool of_model, mesh_options *options)
                    scale_valid(options->stretch.z);
         }
     }
+    if (strncmp(text, "simplify=", strlen("simplify=")) == 0) {
+        return base_text_number(value, &options->share) && options->share > 0 &&
+               options->share <= 1;
+    }
     if (strncmp(text, "soup=", strlen("soup=")) == 0) {
         options->shuffled = strcmp(value, "shuffled") == 0;
         options->soup = options->shuffled || strcmp(value, "yes") == 0;
@@ -182,8 +189,8 @@ static base_status read_options(const scn_model *model, const char *name, const 
         if (length >= sizeof option || !read_option(option, model, options)) {
             return base_fail(err, BASE_ERR_ARGUMENT,
                              "%s'%s' takes %s'scale=FACTOR', 'sx=', 'sy=', 'sz=FACTOR', 'x=', "
-                             "'y=', 'z=METRES' and 'soup=yes' after the colon, with commas between "
-                             "them, not '%.*s'",
+                             "'y=', 'z=METRES', 'simplify=SHARE' and 'soup=yes' after the colon, "
+                             "with commas between them, not '%.*s'",
                              model ? "model " : "", name, model ? "'triangles=NUMBER', " : "",
                              (int)length, text);
         }
@@ -273,7 +280,7 @@ static base_status read_file(const char *reference, mesh_request *request, base_
 /** Parses a reference. The caller frees request->path, after an error too. */
 static base_status read_reference(const char *reference, mesh_request *request, base_error *err)
 {
-    *request = (mesh_request){.options = {.scale = 1, .stretch = {1, 1, 1}}};
+    *request = (mesh_request){.options = {.scale = 1, .stretch = {1, 1, 1}, .share = 1}};
     return scn_mesh_is_file(reference) ? read_file(reference, request, err)
                                        : read_model(reference, request, err);
 }
@@ -305,6 +312,28 @@ static base_status transform(const char *reference, const mesh_options *options,
             }
         }
     }
+    return BASE_OK;
+}
+
+/** Simplifies the mesh to a share of its triangles. */
+static base_status simplify(const char *reference, double share, geo_mesh_builder *mesh,
+                            base_error *err)
+{
+    const geo_mesh full = geo_mesh_builder_view(mesh);
+    geo_mesh_report report;
+    geo_mesh_builder simplified;
+    base_error reason;
+    base_status status = geo_mesh_check(&full, &report, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = geo_mesh_simplify(&full, share, report.solid, &simplified, &reason);
+    geo_mesh_report_release(&report);
+    if (status != BASE_OK) {
+        return base_fail(err, status, "'%s': %s", reference, reason.text);
+    }
+    geo_mesh_builder_release(mesh);
+    *mesh = simplified;
     return BASE_OK;
 }
 
@@ -355,6 +384,9 @@ base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err
     }
     if (status == BASE_OK) {
         status = transform(reference, &request.options, &built, err);
+    }
+    if (status == BASE_OK && request.options.share < 1) {
+        status = simplify(reference, request.options.share, &built, err);
     }
     if (status == BASE_OK && request.options.soup) {
         status = separate(&built, err);

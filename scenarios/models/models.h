@@ -72,14 +72,17 @@ bool scn_mesh_is_missing(const char *reference);
  * by `scale`, stretched along the axes by sx, sy and sz, then moved by x, y and z, in metres:
  * fl(offset + fl(fl(scale s) v)) for each coordinate v. Coordinates of a file are taken as metres.
  * Without scale, stretch and offset, or with values that change nothing, the coordinates are those
- * of the file to the bit. With soup=yes, each triangle has three vertices of its own, as in a file
- * that was never welded, so no mesh is a solid; soup=no is the default. With soup=shuffled, these
- * triangles are also in a random order, and about half of them are turned over: always the same.
+ * of the file to the bit. With simplify=0.1, the moved mesh is then simplified to about a tenth of
+ * its triangles (geo_mesh_simplify); its vertices are some of those of the full mesh. With
+ * soup=yes, each triangle has three vertices of its own, as in a file that was never welded, so no
+ * mesh is a solid; soup=no is the default. With soup=shuffled, these triangles are also in a random
+ * order, and about half of them are turned over: always the same.
  *
  * Errors   BASE_ERR_ARGUMENT for an unknown model (similar names are listed), an unknown option, an
  *          invalid number of triangles (below triangles_min or above 20 million), a scale or
- *          stretch that is not positive, or coordinates out of range (geo_coordinate_valid); errors
- *          of the model's build function or of geo_mesh_load. *mesh is zeroed then.
+ *          stretch that is not positive, a share that is not positive or above 1, or coordinates
+ *          out of range (geo_coordinate_valid); errors of the model's build function, of
+ *          geo_mesh_load and of geo_mesh_simplify. *mesh is zeroed then.
  * Memory   geo_mesh_release.
  */
 base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;

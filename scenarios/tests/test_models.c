@@ -124,6 +124,65 @@ Test(models, open_stretched)
     geo_mesh_release(&plain);
 }
 
+/** Opens a reference and checks the mesh. */
+static geo_mesh_report open_and_check(const char *reference, geo_mesh *mesh)
+{
+    geo_mesh_report report;
+    base_error err = {0};
+    cr_assert_eq(scn_mesh_open(reference, mesh, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(geo_mesh_check(mesh, &report, &err), BASE_OK, "%s", err.text);
+    return report;
+}
+
+/**
+ * A simplified solid is a solid at the first of ten targets at which this succeeds. If it never
+ * succeeds, the mesh of the first target is opened. The vertices are those of the moved full mesh.
+ */
+Test(models, open_simplified)
+{
+    static const struct {
+        const char *full, *simplified;
+        double most, least; /* share of the triangles */
+        bool solid;
+    } cases[] = {
+        {"torus:triangles=2000,scale=3,x=1", "torus:triangles=2000,scale=3,x=1,simplify=0.1", 0.1,
+         0.099, true},
+        {"coral:triangles=5000", "coral:triangles=5000,simplify=0.5", 0.5, 0.499, true},
+        {"bolt:triangles=3500", "bolt:triangles=3500,simplify=0.6", 0.99 * 0.6, 0.9 * 0.6, true},
+        {"bolt:triangles=3500", "bolt:triangles=3500,simplify=0.3", 0.301, 0.299, false},
+        {"quadruped-open:triangles=5000", "quadruped-open:triangles=5000,simplify=0.2", 0.201, 0.19,
+         false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        geo_mesh full, mesh;
+        base_error err = {0};
+        cr_assert_eq(scn_mesh_open(cases[i].full, &full, &err), BASE_OK, "%s", err.text);
+        geo_mesh_report report = open_and_check(cases[i].simplified, &mesh);
+        const double share = (double)mesh.face_count / (double)full.face_count;
+        cr_assert_eq(report.solid, cases[i].solid, "%s", cases[i].simplified);
+        cr_assert(cases[i].least <= share && share <= cases[i].most, "%s: %g", cases[i].simplified,
+                  share);
+        for (size_t v = 0, next = 0; v < mesh.vertex_count; v++, next++) {
+            while (next < full.vertex_count && !vec3_equal(full.vertices[next], mesh.vertices[v])) {
+                next++;
+            }
+            cr_assert_lt(next, full.vertex_count, "%s vertex %zu", cases[i].simplified, v);
+        }
+        geo_mesh_report_release(&report);
+        geo_mesh_release(&full);
+        geo_mesh_release(&mesh);
+    }
+    geo_mesh once, soup;
+    geo_mesh_report report = open_and_check("torus:triangles=2000,simplify=0.1", &once);
+    geo_mesh_report_release(&report);
+    report = open_and_check("torus:soup=yes,simplify=0.1,triangles=2000", &soup);
+    cr_assert_eq(soup.face_count, once.face_count, "a soup is simplified before it becomes one");
+    cr_assert_eq(soup.vertex_count, 3 * once.face_count);
+    geo_mesh_report_release(&report);
+    geo_mesh_release(&once);
+    geo_mesh_release(&soup);
+}
+
 /** A soup has the same triangles in the same order, and shares no vertex. */
 Test(models, open_as_soup)
 {
@@ -327,6 +386,12 @@ Test(models, open_refuses)
         {"bolt:soup=1", BASE_ERR_ARGUMENT, "'soup=yes' after the colon"},
         {"bolt:soup=", BASE_ERR_ARGUMENT, "not 'soup='"},
         {"no/such.off:soup=y", BASE_ERR_ARGUMENT, "not 'soup=y'"},
+        {"bolt:simplify=0", BASE_ERR_ARGUMENT, "'simplify=SHARE'"},
+        {"bolt:simplify=1.01", BASE_ERR_ARGUMENT, "not 'simplify=1.01'"},
+        {"bolt:simplify=-0.5", BASE_ERR_ARGUMENT, "not 'simplify=-0.5'"},
+        {"bolt:simplify=nan", BASE_ERR_ARGUMENT, "not 'simplify=nan'"},
+        {"no/such.off:simplify=half", BASE_ERR_ARGUMENT, "not 'simplify=half'"},
+        {"box:simplify=0.1", BASE_ERR_INPUT, "'box:simplify=0.1': it becomes flat"},
         {"bolt:scale=2,", BASE_ERR_ARGUMENT, "not ''"},
         {"bolt:scale=2,triangles=9", BASE_ERR_ARGUMENT, "not '9'"},
         {"bolt:triangles=3499", BASE_ERR_ARGUMENT, "3500 to 20000000 triangles, not '3499'"},

@@ -80,8 +80,9 @@ int bench_cmd_model(int argc, char **argv)
         .summary =
             "Writes a generated model as OFF, in metres. NAME is a model of 'proxbench list "
             "models', also with parameters, \"bolt:triangles=20000,scale=0.5,sz=2,x=0.1\": the "
-            "model is scaled, stretched by sx, sy, sz, then moved by x, y, z. With soup=yes, its "
-            "triangles share no vertices; soup=shuffled also gives them a random order and "
+            "model is scaled, stretched by sx, sy, sz, then moved by x, y, z. simplify=0.1 leaves "
+            "about a tenth of the triangles. With soup=yes, they "
+            "share no vertices; soup=shuffled also gives them a random order and "
             "orientation. A mesh file is converted to OFF; \"mine.stl:scale=0.001\" converts from "
             "millimetres.\n"
             "\n"
