@@ -91,6 +91,11 @@ static alg_status check_parameter(const alg_algorithm *a, size_t i, alg_message 
         return alg_fail(message, ALG_FAILED, "'%s': parameter %zu lacks name, help or choices",
                         a->name, i + 1);
     }
+    if (strcmp(p->name, ALG_SIMPLIFY) == 0) {
+        return alg_fail(message, ALG_FAILED,
+                        "'%s' has a parameter '%s', which every algorithm has already", a->name,
+                        p->name);
+    }
     for (size_t k = 0; k < i; k++) {
         if (strcmp(a->parameters[k].name, p->name) == 0) {
             return alg_fail(message, ALG_FAILED, "'%s' has two parameters '%s'", a->name, p->name);
@@ -313,14 +318,10 @@ static alg_status fail_algorithm(const char *word, alg_message *message)
 
 static alg_status fail_parameter(const alg_algorithm *a, const char *word, alg_message *message)
 {
-    if (a->parameter_count == 0) {
-        return alg_fail(message, ALG_FAILED, "unknown parameter '%s': '%s' has none", word,
-                        a->name);
-    }
-    const char *names[ALG_PARAMETERS_MAX + 1] = {NULL};
+    const char *names[ALG_PARAMETERS_MAX + 2] = {NULL};
     char all[256] = "";
-    for (size_t i = 0, used = 0; i < a->parameter_count; i++) {
-        names[i] = a->parameters[i].name;
+    for (size_t i = 0, used = 0; i <= a->parameter_count; i++) {
+        names[i] = i < a->parameter_count ? a->parameters[i].name : ALG_SIMPLIFY;
         const int n = snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
         used += n > 0 && (size_t)n < sizeof all - used ? (size_t)n : 0;
     }
@@ -356,10 +357,10 @@ static alg_status parse_value(const alg_algorithm *a, const alg_parameter *p, co
     return ALG_OK;
 }
 
-/** Parses one "key=value". `set` records which parameters were given. */
-static alg_status parse_setting(const alg_algorithm *a, slice s, alg_settings *settings, bool *set,
-                                alg_message *message)
+/** Parses one "key=value". `set` records which parameters were given, the last one is simplify. */
+static alg_status parse_setting(slice s, alg_variant *variant, bool *set, alg_message *message)
 {
+    const alg_algorithm *const a = variant->algorithm;
     const char *const equals = memchr(s.begin, '=', s.length);
     const size_t split = equals ? (size_t)(equals - s.begin) : s.length;
     char key[WORD_MAX], word[WORD_MAX];
@@ -367,7 +368,7 @@ static alg_status parse_setting(const alg_algorithm *a, slice s, alg_settings *s
         !copy_word((slice){equals + 1, s.length - split - 1}, word)) {
         return alg_fail(message, ALG_FAILED, "'%.*s' is not key=value, as in '%s:%s=...'",
                         (int)(s.length < 100 ? s.length : 100), s.begin, a->name,
-                        a->parameter_count > 0 ? a->parameters[0].name : "key");
+                        a->parameter_count > 0 ? a->parameters[0].name : ALG_SIMPLIFY);
     }
     for (size_t i = 0; i < a->parameter_count; i++) {
         if (strcmp(a->parameters[i].name, key) == 0) {
@@ -375,10 +376,24 @@ static alg_status parse_setting(const alg_algorithm *a, slice s, alg_settings *s
                 return alg_fail(message, ALG_FAILED, "'%s' of '%s' is given twice", key, a->name);
             }
             set[i] = true;
-            return parse_value(a, &a->parameters[i], word, &settings->values[i], message);
+            return parse_value(a, &a->parameters[i], word, &variant->settings.values[i], message);
         }
     }
-    return fail_parameter(a, key, message);
+    if (strcmp(key, ALG_SIMPLIFY) != 0) {
+        return fail_parameter(a, key, message);
+    }
+    if (set[a->parameter_count]) {
+        return alg_fail(message, ALG_FAILED, "'%s' of '%s' is given twice", key, a->name);
+    }
+    set[a->parameter_count] = true;
+    double share;
+    if (!base_text_number(word, &share) || !(share > 0 && share <= 1)) {
+        return alg_fail(message, ALG_FAILED,
+                        "'%s' of '%s' is '%s', must be a number above 0, at most 1", key, a->name,
+                        word);
+    }
+    variant->simplify = share < 1 ? share : 0;
+    return ALG_OK;
 }
 
 /** Writes the shortest decimal that reads back as the same double. Whole numbers below 1e15 are
@@ -409,6 +424,16 @@ void alg_parameters_order(const alg_algorithm *algorithm, size_t order[ALG_PARAM
     }
 }
 
+/** Appends "key=word" to the name, after a colon or a comma. Returns the length of the whole. */
+static size_t append_setting(alg_variant *variant, size_t used, const char *key, const char *word)
+{
+    const size_t size = sizeof variant->name;
+    return used >= size
+               ? used
+               : used + (size_t)snprintf(variant->name + used, size - used, "%c%s=%s",
+                                         strchr(variant->name, ':') ? ',' : ':', key, word);
+}
+
 /** Writes family[-kind][:key=value,...], sorted by key, without parameters that have their
  * default. */
 static alg_status write_name(alg_variant *variant, alg_message *message)
@@ -418,23 +443,26 @@ static alg_status write_name(alg_variant *variant, alg_message *message)
     size_t used = (size_t)snprintf(variant->name, size, "%s", a->name);
     size_t order[ALG_PARAMETERS_MAX];
     alg_parameters_order(a, order);
-    char separator = ':';
-    for (size_t i = 0; i < a->parameter_count && used < size; i++) {
-        const alg_parameter *const p = &a->parameters[order[i]];
-        const double value = variant->settings.values[order[i]];
-        if (value == p->fallback) {
+    char number[32];
+    bool simplified = !(variant->simplify > 0); /* true: its key is written, or there is none */
+    for (size_t i = 0; i <= a->parameter_count; i++) {
+        const alg_parameter *const p =
+            i < a->parameter_count ? &a->parameters[order[i]] : NULL; /* NULL: after the last */
+        if (!simplified && (!p || strcmp(p->name, ALG_SIMPLIFY) > 0)) {
+            format_number(variant->simplify, number, sizeof number);
+            used = append_setting(variant, used, ALG_SIMPLIFY, number);
+            simplified = true;
+        }
+        const double value = p ? variant->settings.values[order[i]] : 0;
+        if (!p || value == p->fallback) {
             continue;
         }
-        char number[32];
-        const char *word = number;
         if (p->type == ALG_CHOICE) {
-            word = p->choices[(size_t)value].word;
+            used = append_setting(variant, used, p->name, p->choices[(size_t)value].word);
         } else {
             format_number(value, number, sizeof number);
+            used = append_setting(variant, used, p->name, number);
         }
-        used += (size_t)snprintf(variant->name + used, size - used, "%c%s=%s", separator, p->name,
-                                 word);
-        separator = ',';
     }
     if (used >= size) {
         return alg_fail(message, ALG_FAILED, "the name of a variant of '%s' is longer than %zu",
@@ -458,12 +486,12 @@ alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *varia
     }
     variant->algorithm = a;
     variant->settings = default_settings(a, seed);
-    bool set[ALG_PARAMETERS_MAX] = {false};
+    bool set[ALG_PARAMETERS_MAX + 1] = {false};
     /* "ist:" and "ist:voxels=64," are errors: a setting must follow each colon and each comma. */
     for (bool more = head.begin[head.length] == ':'; more;) {
         const slice s = cut(&text, ',');
         more = s.begin[s.length] == ',';
-        const alg_status status = parse_setting(a, s, &variant->settings, set, message);
+        const alg_status status = parse_setting(s, variant, set, message);
         if (status != ALG_OK) {
             return status;
         }
@@ -498,12 +526,17 @@ bool alg_variant_reads_clock(const alg_variant *variant)
     return a->reads_clock && a->reads_clock(&variant->settings);
 }
 
+alg_contract alg_variant_contract(const alg_variant *variant, alg_quantity quantity)
+{
+    const alg_contract own = variant->algorithm->contract(&variant->settings, quantity);
+    return variant->simplify > 0 && own != ALG_NOT_ANSWERED ? ALG_APPROXIMATE : own;
+}
+
 unsigned alg_variant_answers(const alg_variant *variant)
 {
     unsigned answered = 0;
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        const alg_contract contract =
-            variant->algorithm->contract(&variant->settings, (alg_quantity)q);
+        const alg_contract contract = alg_variant_contract(variant, (alg_quantity)q);
         answered |= contract != ALG_NOT_ANSWERED ? 1u << q : 0;
     }
     return answered;

@@ -51,15 +51,24 @@ const alg_algorithm *alg_find(const char *name);
 
 /* --- Variants --------------------------------------------------------------------------------- */
 
+/**
+ * The key that every algorithm takes besides its own parameters, as in "fcl:simplify=0.1". Its value
+ * is above 0 and at most 1; 1 is the default. The suite simplifies both bodies before it prepares
+ * them, and judges the answers by the truth of the full bodies.
+ */
+#define ALG_SIMPLIFY "simplify"
+
 /** A variant: an algorithm with fixed parameters, and its name. */
 typedef struct alg_variant {
     const alg_algorithm *algorithm;
     alg_settings settings;
-    char name[128]; /* family[-kind][:key=value,...], keys sorted, defaults left out */
+    double simplify; /* share of the triangles of the bodies that it gets; 0: the full bodies */
+    char name[128];  /* family[-kind][:key=value,...], keys sorted, defaults left out */
 } alg_variant;
 
 /**
- * Parses "ist:voxels=128,radius=primary" and writes the canonical name.
+ * Parses "ist:voxels=128,radius=primary" and writes the canonical name. Every algorithm takes the
+ * key ALG_SIMPLIFY.
  *
  * Errors   ALG_FAILED; never ALG_UNSUPPORTED. For an unknown algorithm or key, the message lists
  *          similar names. For an invalid value, it has the range. It also tells an invalid law, a
@@ -80,6 +89,12 @@ extern const char *const alg_quantity_names[ALG_QUANTITY_COUNT];
 
 /** "none", "area", "depth", "depth-exchanged" */
 extern const char *const alg_law_names[ALG_LAW_COUNT];
+
+/**
+ * Returns the promise of the variant for a quantity. A variant with simplified bodies approximates
+ * whatever it answers, because its algorithm's promises are about the simplified bodies.
+ */
+alg_contract alg_variant_contract(const alg_variant *variant, alg_quantity quantity);
 
 /** Returns the law that the variant's forces follow; ALG_LAW_NONE if its algorithm declares no
  * law. */

@@ -102,6 +102,13 @@ Test(registry, an_entry_that_breaks_a_rule_is_refused)
     bad.facts = many_facts;
     expect_refusal(&bad, "fact 25");
     many_facts[ALG_FACTS_MAX] = NULL;
+    static const alg_parameter taken[] = {{ALG_SIMPLIFY, ALG_REAL, 1, 0, 1, NULL, "share"}};
+    bad.facts = facts + 2;
+    bad.parameters = taken;
+    bad.parameter_count = 1;
+    expect_refusal(&bad, "a parameter 'simplify', which every algorithm has already");
+    bad.parameter_count = 0;
+    bad.facts = many_facts;
     alg_message message;
     cr_assert_eq(alg_register(&bad, &message), ALG_OK);
     cr_assert_eq(alg_find("mine"), &bad);
@@ -338,6 +345,10 @@ Test(variant, names_are_canonical)
          "ist:min-radius=0.3333333333333333,spheres=5"},
         {"floor", "floor"},
         {"brute", "brute"},
+        {"brute:simplify=1", "brute"},
+        {"brute:simplify=0.10", "brute:simplify=0.1"},
+        {"ist:voxels=64,simplify=0.5,radius=primary", "ist:radius=primary,simplify=0.5,voxels=64"},
+        {"ist:simplify=0.5,radius=primary", "ist:radius=primary,simplify=0.5"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const alg_variant variant = parse(cases[i][0]);
@@ -345,10 +356,23 @@ Test(variant, names_are_canonical)
         cr_assert_eq(variant.settings.seed, 7);
         const alg_variant again = parse(variant.name);
         cr_assert_str_eq(again.name, variant.name);
+        cr_assert_eq(again.simplify, variant.simplify);
         cr_assert_eq(
             memcmp(again.settings.values, variant.settings.values, sizeof again.settings.values), 0,
             "'%s' reads back with other values", variant.name);
     }
+}
+
+/** The promises of an algorithm are about the bodies that it gets. */
+Test(variant, simplified_bodies_are_approximate)
+{
+    const alg_variant full = parse("brute:simplify=1"), simplified = parse("brute:simplify=0.3");
+    cr_assert_eq(full.simplify, 0);
+    cr_assert_eq(simplified.simplify, 0.3);
+    cr_assert_eq(alg_variant_contract(&full, ALG_DISTANCE), ALG_EXACT);
+    cr_assert_eq(alg_variant_contract(&simplified, ALG_DISTANCE), ALG_APPROXIMATE);
+    cr_assert_eq(alg_variant_contract(&simplified, ALG_VOLUME), ALG_NOT_ANSWERED);
+    cr_assert_eq(alg_variant_answers(&simplified), alg_variant_answers(&full));
 }
 
 Test(variant, defaults_left_out_are_set)
@@ -390,7 +414,14 @@ Test(variant, slips_are_explained)
         {"ist:radius=prim", "'prim', must be one of primary|secondary"},
         {"ist:radius=primary|", "must be one of"},
         {"ist:radius=1", "must be one of"},
-        {"floor:voxels=64", "'floor' has none"},
+        {"floor:voxels=64", "unknown parameter 'voxels' of 'floor' (it has simplify)"},
+        {"floor:simplyfy=0.5", "did you mean 'simplify'?"},
+        {"ist:simplify=0", "'simplify' of 'ist' is '0', must be a number above 0, at most 1"},
+        {"ist:simplify=-0.1", "above 0, at most 1"},
+        {"ist:simplify=1.1", "above 0, at most 1"},
+        {"ist:simplify=nan", "above 0, at most 1"},
+        {"ist:simplify=half", "'half', must be a number above 0"},
+        {"ist:simplify=0.5,simplify=0.5", "'simplify' of 'ist' is given twice"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         alg_variant variant;

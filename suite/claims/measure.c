@@ -385,6 +385,9 @@ static double parameter(void *context, size_t row, const char *name)
             return v.settings.values[p];
         }
     }
+    if (strcmp(name, ALG_SIMPLIFY) == 0) {
+        return v.simplify > 0 ? v.simplify : 1;
+    }
     return without(j, "'%s' has no number '%s'", s->variant, name);
 }
 

@@ -315,6 +315,9 @@ static base_status list_parameters(const request *asked, base_error *err)
             bench_rows_put(&rows, "%s", (*entry)->parameters[i].help);
         }
     }
+    bench_rows_put(&rows, "all");
+    bench_rows_put(&rows, "%s=1 (above 0)", ALG_SIMPLIFY);
+    bench_rows_put(&rows, "share of the triangles of both bodies that remain for the algorithm");
     return print_below(&rows, asked, err);
 }
 

@@ -154,8 +154,7 @@ base_status bench_session_response(const alg_variant *variant, bench_response *r
     const unsigned answers = alg_variant_answers(variant);
     *response = BENCH_BY_FORCE;
     if ((answers & ALG_WANT_FORCE) &&
-        (!bench_gain_needed(variant) ||
-         variant->algorithm->contract(&variant->settings, ALG_FORCE) == ALG_EXACT)) {
+        (!bench_gain_needed(variant) || alg_variant_contract(variant, ALG_FORCE) == ALG_EXACT)) {
         return BASE_OK;
     }
     *response = BENCH_BY_IMPULSES;

@@ -22,8 +22,7 @@ base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair,
 {
     const alg_algorithm *const a = variant->algorithm;
     const bench_body *const bodies[] = {&pair->a, &pair->b};
-    *solo = (bench_solo){.variant = variant,
-                         .face_counts = {pair->a.view.face_count, pair->b.view.face_count}};
+    *solo = (bench_solo){.variant = variant};
     bench_built built;
     alg_message message = {""};
     alg_status status = alg_variant_may_answer(variant, request->wanted, &message);
@@ -31,13 +30,12 @@ base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair,
         return fail_as(variant, status, BASE_ERR_ARGUMENT, &message, err);
     }
     for (int i = 0; i < 2 && status == ALG_OK; i++) {
-        if ((a->flags & ALG_NEEDS_SOLIDS) && !bodies[i]->report.solid) {
-            bench_solo_close(solo);
-            return base_fail(err, BASE_ERR_INPUT, "'%s' needs solids, but '%s' is not a solid",
-                             variant->name, bodies[i]->reference);
+        const alg_role role = i == 0 ? ALG_FIXED : ALG_MOVING;
+        status = bench_own_body_open(variant, &bodies[i]->view, role, &solo->bodies[i], &message);
+        if (status == ALG_OK) {
+            status = bench_prepare(variant, &solo->bodies[i].view, role, cache_directory,
+                                   &solo->prepared[i], &built, &message);
         }
-        status = bench_prepare(variant, &bodies[i]->view, i == 0 ? ALG_FIXED : ALG_MOVING,
-                               cache_directory, &solo->prepared[i], &built, &message);
     }
     base_status unsupported = BASE_ERR_INPUT;
     if (status == ALG_OK) {
@@ -70,6 +68,7 @@ void bench_solo_close(bench_solo *solo)
         if (solo->prepared[i]) {
             a->dispose(solo->prepared[i]);
         }
+        bench_own_body_close(&solo->bodies[i]);
     }
     bench_buffers_close(&solo->buffers);
     *solo = (bench_solo){.variant = solo->variant};
@@ -93,7 +92,9 @@ bool bench_solo_ask_details(const bench_solo *solo, const geo_pose *pose, alg_an
     const uint64_t took = bench_clock_ns() - start;
     bench_buffers_take_back(answer);
     bench_answer_settle(answer);
-    return !bench_details_fault(a, &solo->buffers, answer, solo->face_counts, took, fault);
+    const size_t face_counts[2] = {solo->bodies[0].view.face_count,
+                                   solo->bodies[1].view.face_count};
+    return !bench_details_fault(a, &solo->buffers, answer, face_counts, took, fault);
 }
 
 const char *bench_outcome_name(alg_outcome outcome)

@@ -3,6 +3,7 @@
 #define SUITE_SOLO_H
 
 #include "algorithms/registry.h"
+#include "suite/inputs/own_body.h"
 #include "suite/inputs/pair.h"
 #include "suite/results/judge.h"
 
@@ -12,10 +13,10 @@
  */
 typedef struct bench_solo {
     const alg_variant *variant; /* borrowed */
+    bench_own_body bodies[2];   /* by role */
     void *prepared[2];          /* by role */
     void *state;
     bench_buffers buffers; /* for the lists that the request has room for */
-    size_t face_counts[2];
 } bench_solo;
 
 /**

@@ -699,8 +699,7 @@ static base_status describe(const bench_cell *cell, base_arena *arena, bench_cel
     bench_variant_file(cell->name, file, sizeof file);
     for (size_t q = 0, used = 0; q < ALG_QUANTITY_COUNT && used < sizeof contracts; q++) {
         if (cell->quantities & 1u << q) {
-            const alg_contract contract =
-                cell->variant.algorithm->contract(&cell->variant.settings, (alg_quantity)q);
+            const alg_contract contract = alg_variant_contract(&cell->variant, (alg_quantity)q);
             used += (size_t)snprintf(contracts + used, sizeof contracts - used, "%s%s=%s",
                                      used ? " " : "", alg_quantity_names[q],
                                      bench_contract_names[contract]);

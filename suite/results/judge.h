@@ -137,13 +137,14 @@ typedef struct bench_judgement {
 bench_judgement bench_judgement_none(void);
 
 /**
- * Returns the truth that judges an algorithm's answers in a frame. For an algorithm on surfaces,
- * the distance is that of the surfaces. The truth's own methods (truth_entries.c) are judged by the
- * other method of the same quantity. If the other method has no answer, the quantity is not known.
+ * Returns the truth that judges a variant's answers in a frame. For an algorithm on surfaces, the
+ * distance is that of the surfaces. The truth's own methods (truth_entries.c) are judged by the
+ * other method of the same quantity, except on simplified bodies. If the other method has no
+ * answer, the quantity is not known.
  * A quantity with a vector (such as the depth's direction) has only the first method's vector, so
  * it is not known for both methods and its certificate is 0.
  */
-gt_truth bench_truth_for(const alg_algorithm *algorithm, const gt_truth *truth);
+gt_truth bench_truth_for(const alg_variant *variant, const gt_truth *truth);
 
 /**
  * Returns the certificate of a quantity (groundtruth/certificate.h); UINT64_MAX if it was not

@@ -497,7 +497,10 @@ void bench_build_launches_put_names(const bench_extras *times, base_csv_writer *
     base_csv_end(writer);
 }
 
-/** Formats all parameters: "contact=surface,voxels=128". A text that does not fit is cut off. */
+/**
+ * Formats all parameters and simplify: "contact=surface,voxels=128,simplify=1". A text that does
+ * not fit is cut off.
+ */
 static void write_parameters(const alg_variant *variant, char *text, size_t size)
 {
     const alg_algorithm *const a = variant->algorithm;
@@ -517,6 +520,9 @@ static void write_parameters(const alg_variant *variant, char *text, size_t size
         used +=
             (size_t)snprintf(text + used, size - used, "%s%s=%s", i > 0 ? "," : "", p->name, word);
     }
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s=%.17g", used > 0 ? "," : "", ALG_SIMPLIFY,
+             variant->simplify > 0 ? variant->simplify : 1);
 }
 
 void bench_build_launches_put(FILE *file, const bench_extras *times, const bench_cell *cell,

@@ -371,7 +371,7 @@ static base_status judge_frames(const bench_run_options *options, const bench_sc
         status = find_windows(options, s, cell, err);
     }
     for (size_t f = 0; f < cell->frame_count && status == BASE_OK; f++) {
-        cell->truths[f] = bench_truth_for(cell->variant.algorithm, &s->truths[f]);
+        cell->truths[f] = bench_truth_for(&cell->variant, &s->truths[f]);
         const gt_escape *const escape = cell->escapes ? &cell->escapes[f] : NULL;
         bench_judgement *const j = &cell->judgements[f];
         const bench_witness witness = bench_witness_measure(a, b, &s->poses[f], &cell->answers[f]);

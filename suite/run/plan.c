@@ -180,8 +180,8 @@ static baseline_rank rank_of(const scn_experiment *e, const scn_scenario *scenar
     if (scenario->quantities & ~alg_variant_answers(variant)) {
         return RANK_UNFIT;
     }
-    return !e->path && strncmp(variant->name, "exact-", strlen("exact-")) == 0 ? RANK_EXACT
-                                                                               : RANK_ANSWERS;
+    const bool exact = strncmp(variant->name, "exact-", strlen("exact-")) == 0;
+    return !e->path && exact && !(variant->simplify > 0) ? RANK_EXACT : RANK_ANSWERS;
 }
 
 /**

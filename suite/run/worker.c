@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "groundtruth/voxels.h"
 #include "suite/inputs/buffers.h"
+#include "suite/inputs/own_body.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/results/judge.h"
@@ -27,6 +28,7 @@ typedef struct bench_server {
     bench_inputs inputs;
     bench_outputs outputs;
     alg_variant variant;
+    bench_own_body bodies[2]; /* by role */
     uint32_t quantities;
     bool details;      /* requests contain lists and stages */
     void *prepared[2]; /* by role */
@@ -119,19 +121,16 @@ static alg_status find_variant(server *s, const bench_task *task, alg_message *m
     return alg_variant_parse(task->variant, task->seed, &s->variant, message);
 }
 
-/** Checks that the algorithm supports these bodies and these quantities. */
-static alg_status check_task(const server *s, alg_message *message)
+/** Checks that the algorithm supports these quantities, and finds the bodies that it gets. */
+static alg_status find_bodies(server *s, alg_message *message)
 {
-    const alg_algorithm *const a = s->variant.algorithm;
     const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
-    for (int i = 0; i < 2; i++) {
-        if ((a->flags & ALG_NEEDS_SOLIDS) && !meshes[i]->solid) {
-            snprintf(message->text, sizeof message->text, "%s needs solids, and body %s is not one",
-                     a->name, i == 0 ? "A" : "B");
-            return ALG_UNSUPPORTED;
-        }
+    alg_status status = alg_variant_may_answer(&s->variant, s->quantities, message);
+    for (int i = 0; i < 2 && status == ALG_OK; i++) {
+        status = bench_own_body_open(&s->variant, meshes[i], i == 0 ? ALG_FIXED : ALG_MOVING,
+                                     &s->bodies[i], message);
     }
-    return alg_variant_may_answer(&s->variant, s->quantities, message);
+    return status;
 }
 
 /* AddressSanitizer maps shadow memory for the whole address space, which exceeds every limit. */
@@ -187,11 +186,11 @@ static alg_status join_bodies(server *s, alg_message *message)
 
 static alg_status build(server *s, const bench_task *task, bench_reply *reply)
 {
-    const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
     for (int i = 0; i < 2; i++) {
         const alg_status status = bench_prepare(
-            &s->variant, meshes[i], i == 0 ? ALG_FIXED : ALG_MOVING, task->cache_directory,
+            &s->variant, &s->bodies[i].view, i == 0 ? ALG_FIXED : ALG_MOVING, task->cache_directory,
             &s->prepared[i], &reply->build[i], &reply->message);
+        reply->build[i].build_ns += s->bodies[i].build_ns;
         if (status != ALG_OK) {
             return status;
         }
@@ -207,7 +206,7 @@ static alg_status prepare(server *s, const bench_task *task, bench_reply *reply)
     s->details = task->details;
     alg_status status = find_variant(s, task, &reply->message);
     if (status == ALG_OK) {
-        status = check_task(s, &reply->message);
+        status = find_bodies(s, &reply->message);
     }
     if (status == ALG_OK) {
         limit_memory(s, task->memory_bytes);
@@ -348,7 +347,7 @@ alg_status bench_voxels_judge(const alg_algorithm *algorithm, void *const prepar
  */
 static alg_status judge_voxels(const server *s, bench_reply *reply)
 {
-    const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
+    const alg_mesh *const meshes[2] = {&s->bodies[0].view, &s->bodies[1].view};
     struct rlimit limit, none;
     getrlimit(RLIMIT_DATA, &limit);
     none = limit;
@@ -499,7 +498,7 @@ static alg_status measured_pass(server *s, const bench_request *request, bench_p
 
 static bool has_fault(const server *s, uint64_t took_ns, char fault[BENCH_FAULT_BYTES])
 {
-    const size_t face_counts[2] = {s->inputs.fixed.face_count, s->inputs.moving.face_count};
+    const size_t face_counts[2] = {s->bodies[0].view.face_count, s->bodies[1].view.face_count};
     return bench_details_fault(s->variant.algorithm, &s->buffers, s->answer, face_counts, took_ns,
                                fault);
 }

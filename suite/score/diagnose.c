@@ -1160,8 +1160,7 @@ base_status bench_diagnose(const bench_score *score, bench_diagnoses *diagnoses,
                .found = diagnoses};
     diagnoses->count = 0;
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        const alg_contract contract =
-            score->cell.variant.algorithm->contract(&score->cell.variant.settings, (alg_quantity)q);
+        const alg_contract contract = alg_variant_contract(&score->cell.variant, (alg_quantity)q);
         s.slack[q] = contract == ALG_EXACT ? PROMISED_SLACK : APPROXIMATE_SLACK;
     }
     double *const room = base_alloc(s.frames, sizeof *room);

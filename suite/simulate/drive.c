@@ -48,7 +48,7 @@ base_status bench_gain_find(bench_responder *r, bench_overlap *overlap,
                             base_error *err)
 {
     const alg_variant *const variant = &r->contestant.variant;
-    if (variant->algorithm->contract(&variant->settings, ALG_FORCE) == ALG_EXACT) {
+    if (alg_variant_contract(variant, ALG_FORCE) == ALG_EXACT) {
         *gain = 1;
         return BASE_OK;
     }

@@ -345,22 +345,58 @@ Test(judge, exact_entries_are_judged_by_the_other_method)
                                *const flux = alg_find("exact-volume"),
                                *const tetra = alg_find("exact-tetra");
     cr_assert(distance && flux && tetra);
+    const alg_variant of_distance = {.algorithm = distance}, of_flux = {.algorithm = flux},
+                      of_tetra = {.algorithm = tetra}, of_fake = {.algorithm = &fake};
     gt_truth truth = truth_of(1, 2, 0.125);
     const gt_bracket said[GT_METHOD_COUNT] = {{1, 1.5}, {2, 2.5}, {3, 3.5}, {4, 4.5}};
     memcpy(truth.by, said, sizeof said);
-    cr_assert(same_bracket(bench_truth_for(distance, &truth).distance_m, said[GT_BRUTE]));
-    cr_assert(same_bracket(bench_truth_for(distance, &truth).volume_m3, truth.volume_m3));
-    cr_assert(same_bracket(bench_truth_for(flux, &truth).volume_m3, said[GT_TETRA]));
-    cr_assert(same_bracket(bench_truth_for(flux, &truth).distance_m, truth.distance_m));
-    cr_assert(same_bracket(bench_truth_for(tetra, &truth).volume_m3, said[GT_FLUX]));
-    cr_assert(same_bracket(bench_truth_for(&fake, &truth).volume_m3, truth.volume_m3));
+    cr_assert(same_bracket(bench_truth_for(&of_distance, &truth).distance_m, said[GT_BRUTE]));
+    cr_assert(same_bracket(bench_truth_for(&of_distance, &truth).volume_m3, truth.volume_m3));
+    cr_assert(same_bracket(bench_truth_for(&of_flux, &truth).volume_m3, said[GT_TETRA]));
+    cr_assert(same_bracket(bench_truth_for(&of_flux, &truth).distance_m, truth.distance_m));
+    cr_assert(same_bracket(bench_truth_for(&of_tetra, &truth).volume_m3, said[GT_FLUX]));
+    cr_assert(same_bracket(bench_truth_for(&of_fake, &truth).volume_m3, truth.volume_m3));
     /* A force is computed by flux only, so no other method can judge it. */
     truth.force_certified = 2;
-    cr_assert_eq(bench_truth_for(flux, &truth).force_certified, 0);
-    cr_assert_eq(bench_truth_for(tetra, &truth).force_certified, 2);
+    cr_assert_eq(bench_truth_for(&of_flux, &truth).force_certified, 0);
+    cr_assert_eq(bench_truth_for(&of_tetra, &truth).force_certified, 2);
     truth.by[GT_BRUTE] = truth.by[GT_TETRA] = GT_NONE;
-    cr_assert_not(gt_known(bench_truth_for(distance, &truth).distance_m));
-    cr_assert_not(gt_known(bench_truth_for(flux, &truth).volume_m3));
+    cr_assert_not(gt_known(bench_truth_for(&of_distance, &truth).distance_m));
+    cr_assert_not(gt_known(bench_truth_for(&of_flux, &truth).volume_m3));
+    /* On simplified bodies, they do not judge themselves. */
+    const alg_variant simplified = {.algorithm = flux, .simplify = 0.5};
+    cr_assert(same_bracket(bench_truth_for(&simplified, &truth).volume_m3, truth.volume_m3));
+    cr_assert_eq(bench_truth_for(&simplified, &truth).force_certified, 2);
+}
+
+/** Answers for simplified bodies have errors, but break no promise about the full ones. */
+Test(judge, simplified_bodies_break_no_promise)
+{
+    static const alg_algorithm counting = {
+        .name = "counting", .flags = ALG_ALL_PAIRS, .contract = contract_of_setting};
+    alg_variant v = {.algorithm = &counting, .settings.values = {ALG_EXACT}};
+    gt_truth truth = truth_of(1, 0.5, 0);
+    truth.pairs_count = (gt_bracket){7, 7};
+    truth.pairs_certified = 2;
+    alg_answer answer = brackets_of(2, 3, 0.1, 0.2);
+    answer.answered |= ALG_HAS_PAIRS | ALG_HAS_CONTACT;
+    answer.colliding = true;
+    answer.pair_count = 5;
+    answer.distance_m = 2.5;
+    cr_assert_not_null(bench_answer_fault(&v, ALG_WANT_DISTANCE, &answer));
+    const bench_judgement full = judge(&v, &truth, &answer);
+    v.simplify = 0.5;
+    const bench_judgement simplified = judge(&v, &truth, &answer);
+    answer.outcome = ALG_CONVERGED;
+    cr_assert_null(bench_answer_fault(&v, ALG_WANT_DISTANCE, &answer),
+                   "colliding may contradict a distance that is approximate");
+    cr_assert(full.broken & 1u << (BENCH_PROMISE_BRACKET + ALG_DISTANCE));
+    cr_assert(full.broken & 1u << (BENCH_PROMISE_BRACKET + ALG_VOLUME));
+    cr_assert(full.broken & 1u << (BENCH_PROMISE_CONTRACT + ALG_DISTANCE));
+    cr_assert(full.broken & 1u << (BENCH_PROMISE_CONTRACT + ALG_CONTACT));
+    cr_assert_eq(simplified.broken, 0, "%x", simplified.broken);
+    cr_assert(simplified.judged && simplified.verdict == BENCH_FALSE_POSITIVE);
+    cr_assert_eq(simplified.errors[BENCH_DISTANCE_ERROR_REL], 1.5);
 }
 
 static uint64_t hash_of(const alg_answer *answer)
@@ -801,11 +837,11 @@ Test(judge, the_exact_depth_force_is_not_judged_by_itself)
                                                                           alg_find("exact-volume");
     cr_assert(depth && flux);
     const gt_truth truth = three_ideals();
-    const gt_truth by_depth = bench_truth_for(depth, &truth);
+    const gt_truth by_depth = bench_truth_for(&(alg_variant){.algorithm = depth}, &truth);
     cr_expect_eq(by_depth.depth_force.certified, 0);
     cr_expect_eq(by_depth.depth_force_exchanged.certified, 0);
     cr_expect_eq(by_depth.force_certified, 1);
-    const gt_truth by_flux = bench_truth_for(flux, &truth);
+    const gt_truth by_flux = bench_truth_for(&(alg_variant){.algorithm = flux}, &truth);
     cr_expect_eq(by_flux.depth_force.certified, 1);
     cr_expect_eq(by_flux.force_certified, 0);
     cr_expect(isnan(bench_ideal_of(&truth, ALG_LAW_DEPTH, 2).force.x), "certificate 1");
