@@ -1,7 +1,9 @@
 #include "algorithms/imp/patches.h"
 
 #include "base/memory.h"
+#include "base/simd.h"
 
+#include <float.h>
 #include <math.h>
 
 /* A triangle has 3 corners, and each of 6 planes adds at most one to a convex polygon. Rounding can
@@ -248,6 +250,9 @@ base_status alg_imp_patches_build(const geo_mesh *mesh, alg_imp_body *body, base
  * radius of the ball around them. */
 #define ROUNDING_SHARE 1e-3
 
+/* Nodes of at most 2^2 voxels along an edge are small. */
+enum { SMALL_NODE_BITS = 2 };
+
 typedef struct nearest_search {
     const alg_imp_body *body;
     vec3 point;
@@ -283,6 +288,24 @@ static double gap2_of(const nearest_search *q, uint32_t level, const alg_imp_chi
     return gap_m * gap_m;
 }
 
+/** Returns true if a node of this level has few patches: opening it takes longer than comparing
+ * them all. */
+static bool is_small(const alg_imp_body *body, uint32_t level)
+{
+    return level * alg_imp_bits(body->tree.children) <= SMALL_NODE_BITS;
+}
+
+/** Returns the first patch below a node. The patches below a node are consecutive, as are its
+ * voxels. number: up to one above that of the level's last node. */
+static uint32_t patches_begin(const alg_imp_body *body, uint32_t level, uint32_t number)
+{
+    const alg_imp_tree *const tree = &body->tree;
+    for (; level > 0 && number < tree->levels[level].count; level--) {
+        number = tree->levels[level].first[number];
+    }
+    return body->patch_starts[level > 0 ? tree->voxel_count : number];
+}
+
 /**
  * Searches the patches below a node. Children are searched in the order of their gaps; children
  * that cannot hold a nearer patch are skipped.
@@ -290,9 +313,9 @@ static double gap2_of(const nearest_search *q, uint32_t level, const alg_imp_chi
 static void look_below(nearest_search *q, uint32_t level, const alg_imp_child *node)
 {
     const alg_imp_body *const b = q->body;
-    if (level == 0) {
-        for (uint32_t p = b->patch_starts[node->number]; p < b->patch_starts[node->number + 1];
-             p++) {
+    if (is_small(b, level)) {
+        const uint32_t end = patches_begin(b, level, node->number + 1);
+        for (uint32_t p = patches_begin(b, level, node->number); p < end; p++) {
             compare(q, p);
         }
         return;
@@ -318,18 +341,123 @@ static void look_below(nearest_search *q, uint32_t level, const alg_imp_child *n
     }
 }
 
-uint32_t alg_imp_closest_patch(const alg_imp_body *body, vec3 point, uint32_t hint)
+static nearest_search begin_search(const alg_imp_body *body, vec3 point)
 {
     const vec3 corner = alg_voxel_box(&body->grid, 0, 0, 0).lo;
+    return (nearest_search){.body = body,
+                            .point = point,
+                            .position = vec3_scale(2 / body->grid.edge, vec3_sub(point, corner)),
+                            .best2 = INFINITY,
+                            .patch = ALG_IMP_FULL};
+}
+
+uint32_t alg_imp_closest_patch(const alg_imp_body *body, vec3 point, uint32_t hint)
+{
     const alg_imp_child root = {0};
-    nearest_search q = {.body = body,
-                        .point = point,
-                        .position = vec3_scale(2 / body->grid.edge, vec3_sub(point, corner)),
-                        .best2 = INFINITY,
-                        .patch = ALG_IMP_FULL};
+    nearest_search q = begin_search(body, point);
     compare(&q, hint);
     look_below(&q, body->tree.root_level, &root);
     return q.patch;
+}
+
+/* --- The nearest patches of a group ----------------------------------------------------------- */
+
+/** Bounds the error of a squared distance in float, if all coordinates are at most 2. */
+#define SCALED_ERROR 0x1p-16f
+
+/** Adds the patches below a node that are within `limit` of the search's point. Returns false if
+ * there are too many. */
+static bool list_below(const nearest_search *q, uint32_t level, const alg_imp_child *node,
+                       double limit, alg_imp_near *near)
+{
+    const alg_imp_body *const b = q->body;
+    if (is_small(b, level)) {
+        for (uint32_t p = patches_begin(b, level, node->number),
+                      end = patches_begin(b, level, node->number + 1);
+             p < end; p++) {
+            const vec3 from = vec3_sub(alg_imp_patch_point(b, p), q->point);
+            if (vec3_norm2(from) > limit * limit) {
+                continue;
+            }
+            if (near->count == ALG_IMP_NEAR_MAX) {
+                return false;
+            }
+            near->at[0][near->count] = (float)(from.x / limit);
+            near->at[1][near->count] = (float)(from.y / limit);
+            near->at[2][near->count] = (float)(from.z / limit);
+            near->patch[near->count++] = p;
+        }
+        return true;
+    }
+    alg_imp_child children[ALG_IMP_CHILDREN_MAX];
+    const uint32_t count = alg_imp_tree_open(&b->tree, level, node, children);
+    bool whole = true;
+    for (uint32_t i = 0; i < count && whole; i++) {
+        whole = gap2_of(q, level - 1, &children[i]) > limit * limit ||
+                list_below(q, level - 1, &children[i], limit, near);
+    }
+    return whole;
+}
+
+/** Returns the listed patch that is nearest to q->point. `from`: the point in the list's units. */
+static uint32_t nearest_listed(nearest_search *q, vec3 from, alg_imp_near *near)
+{
+    const f32x8 x = f32x8_set((float)from.x), y = f32x8_set((float)from.y);
+    const f32x8 z = f32x8_set((float)from.z);
+    f32x8 least = f32x8_set(INFINITY);
+    for (uint32_t i = 0; i < near->count; i += 8) {
+        const f32x8 dx = f32x8_sub(f32x8_load(&near->at[0][i]), x);
+        const f32x8 dy = f32x8_sub(f32x8_load(&near->at[1][i]), y);
+        const f32x8 dz = f32x8_sub(f32x8_load(&near->at[2][i]), z);
+        const f32x8 sum = f32x8_add(f32x8_mul(dx, dx), f32x8_mul(dy, dy));
+        const f32x8 distance2 = f32x8_add(sum, f32x8_mul(dz, dz));
+        f32x8_store(&near->distance2[i], distance2);
+        least = f32x8_min(least, distance2);
+    }
+    const f32x8 most = f32x8_set(f32x8_least(least) + 2 * SCALED_ERROR);
+    for (uint32_t i = 0; i < near->count; i += 8) {
+        unsigned left = m32x8_bits(f32x8_le(f32x8_load(&near->distance2[i]), most));
+        for (; left != 0; left &= left - 1) {
+            compare(q, near->patch[i + (uint32_t)__builtin_ctz(left)]);
+        }
+    }
+    return q->patch;
+}
+
+uint32_t alg_imp_closest_patches(const alg_imp_body *body, const vec3 *points, uint32_t count,
+                                 uint32_t hint, alg_imp_near *near, uint32_t *patches)
+{
+    vec3 lo = points[0], hi = points[0];
+    for (uint32_t i = 1; i < count; i++) {
+        lo = vec3_min(lo, points[i]);
+        hi = vec3_max(hi, points[i]);
+    }
+    const vec3 middle = vec3_scale(0.5, vec3_add(lo, hi));
+    double radius = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        radius = fmax(radius, vec3_distance(points[i], middle));
+    }
+    const uint32_t nearest = alg_imp_closest_patch(body, middle, hint);
+    const vec3 to_nearest = vec3_sub(alg_imp_patch_point(body, nearest), middle);
+    const double limit = (1 + 1e-9) * (vec3_norm(to_nearest) + 2 * radius);
+    const alg_imp_child root = {0};
+    nearest_search q = begin_search(body, middle);
+    near->count = 0;
+    const bool listed =
+        count > 1 && limit > DBL_MIN && list_below(&q, body->tree.root_level, &root, limit, near);
+    for (uint32_t i = near->count; listed && i % 8 != 0; i++) {
+        near->at[0][i] = near->at[1][i] = near->at[2][i] = INFINITY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (listed) {
+            q = begin_search(body, points[i]);
+            patches[i] =
+                nearest_listed(&q, vec3_scale(1 / limit, vec3_sub(points[i], middle)), near);
+        } else {
+            patches[i] = alg_imp_closest_patch(body, points[i], i > 0 ? patches[i - 1] : nearest);
+        }
+    }
+    return nearest;
 }
 
 static alg_imp_side plane_of(const alg_imp_body *body, uint32_t patch, vec3 point)

@@ -43,6 +43,32 @@ base_status alg_imp_patches_build(const geo_mesh *mesh, alg_imp_body *body,
  */
 uint32_t alg_imp_closest_patch(const alg_imp_body *body, vec3 point, uint32_t hint);
 
+/** The longest list of patches that alg_imp_closest_patches makes. */
+enum { ALG_IMP_NEAR_MAX = 4096 };
+
+/** The memory in which alg_imp_closest_patches works: a list of patches. */
+typedef struct alg_imp_near {
+    float at[3][ALG_IMP_NEAR_MAX]; /* points, from the middle of the group, divided by its limit */
+    float distance2[ALG_IMP_NEAR_MAX];
+    uint32_t patch[ALG_IMP_NEAR_MAX];
+    uint32_t count;
+} alg_imp_near;
+
+/**
+ * Fills patches[i] with the result of alg_imp_closest_patch for points[i]. The points share one
+ * search, which is faster if they are near each other. Let m be the middle of the points, r their
+ * largest distance from it, and u the distance of the patch nearest to m. Then no point is farther
+ * than u + r from its nearest patch, so all nearest patches are within u + 2 r of m. If there are
+ * more of these than fit into the list, each point is searched alone.
+ *
+ * Shapes   points[count], patches[count], count >= 1. hint: as for alg_imp_closest_patch.
+ * Returns  the patch nearest to m, a hint for groups nearby.
+ * Cost     for a ball of 64 voxels in the middle of a box of 128 voxels, a quarter of the
+ *          instructions of searches for each point.
+ */
+uint32_t alg_imp_closest_patches(const alg_imp_body *body, const vec3 *points, uint32_t count,
+                                 uint32_t hint, alg_imp_near *near, uint32_t *patches);
+
 /** Returns the point of a patch, in the body's frame. */
 static inline vec3 alg_imp_patch_point(const alg_imp_body *body, uint32_t patch)
 {

@@ -221,6 +221,20 @@ typedef struct candidate {
     uint32_t a, voxel; /* patch, and the voxel of the patch */
 } candidate;
 
+/** Number of points that are searched together. */
+enum { GROUP_MAX = 256 };
+
+/** A group is below a node of 2^3 voxels along an edge, or 2^2 with 64 children. */
+enum { GROUP_BITS = 3 };
+
+/** Patches of B below one node that are deep inside of A. */
+typedef struct group {
+    uint32_t count;
+    uint32_t patch[GROUP_MAX], nearest[GROUP_MAX];
+    vec3 point[GROUP_MAX]; /* in A's frame */
+    alg_imp_near near;
+} group;
+
 struct alg_imp_nearest {
     const alg_imp_pair *pair;
     geo_pose pose;
@@ -228,6 +242,7 @@ struct alg_imp_nearest {
     uint64_t *marked; /* one bit per patch of B */
     size_t word_count;
     uint32_t hint; /* A's patch that the last search found, where the next one starts */
+    group *inside;
 };
 
 base_status alg_imp_nearest_create(const alg_imp_pair *pair, base_arena *arena,
@@ -238,11 +253,13 @@ base_status alg_imp_nearest_create(const alg_imp_pair *pair, base_arena *arena,
     alg_imp_nearest *const n = base_arena_alloc(arena, 1, sizeof *n);
     candidate *const of = base_arena_alloc(arena, count, sizeof *of);
     uint64_t *const marked = base_arena_alloc(arena, words, sizeof *marked);
+    group *const inside = base_arena_alloc(arena, 1, sizeof *inside);
     *nearest = n;
-    if (!n || !of || !marked) {
+    if (!n || !of || !marked || !inside) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for contacts of %zu patches", count);
     }
-    *n = (alg_imp_nearest){.pair = pair, .of = of, .marked = marked, .word_count = words};
+    *n = (alg_imp_nearest){
+        .pair = pair, .of = of, .marked = marked, .word_count = words, .inside = inside};
     return BASE_OK;
 }
 
@@ -370,13 +387,31 @@ static bool is_full(const alg_imp_body *a, const float at[3])
                                  (uint32_t)at[2] / 2) == ALG_IMP_VOXEL_FULL;
 }
 
-/** Adds the contacts of the voxels below a node of B that are completely inside of A. */
+/** Adds the contacts of the group, and empties it. */
+static void end_group(sums *s)
+{
+    alg_imp_nearest *const n = s->question->nearest;
+    group *const g = n->inside;
+    if (g->count > 0) {
+        n->hint =
+            alg_imp_closest_patches(n->pair->a, g->point, g->count, n->hint, &g->near, g->nearest);
+    }
+    for (uint32_t i = 0; i < g->count; i++) {
+        add_plate(s, g->patch[i], g->point[i], g->nearest[i]);
+    }
+    g->count = 0;
+}
+
+/** Adds the contacts of the voxels below a node of B that are completely inside of A. Because of
+ * the padding of grids, a tree has at least 2^3 voxels along an edge, so a node ends each group. */
 static void add_inside(sums *s, uint32_t level, const alg_imp_child *node)
 {
     alg_imp_nearest *const n = s->question->nearest;
+    group *const g = n->inside;
     const alg_imp_body *const a = n->pair->a, *const b = n->pair->b;
     const alg_imp_sphere ball = alg_imp_sphere_of(&b->tree, level, node->number);
-    const float half = (float)(1u << level * alg_imp_bits(b->tree.children));
+    const uint32_t bits = alg_imp_bits(b->tree.children);
+    const float half = (float)(1u << level * bits);
     float centre[3];
     alg_imp_centre_b(n->pair, half * (float)(2 * node->cell.x + 1) + ball.offset[0],
                      half * (float)(2 * node->cell.y + 1) + ball.offset[1],
@@ -384,11 +419,14 @@ static void add_inside(sums *s, uint32_t level, const alg_imp_child *node)
     if (level == 0) {
         const uint32_t end = is_full(a, centre) ? b->patch_starts[node->number + 1] : 0;
         for (uint32_t p = b->patch_starts[node->number]; p < end; p++) {
-            if (!is_marked(n, p)) {
-                const vec3 point = geo_pose_apply(&n->pose, alg_imp_patch_point(b, p));
-                n->hint = alg_imp_closest_patch(a, point, n->hint);
-                add_plate(s, p, point, n->hint);
+            if (is_marked(n, p)) {
+                continue;
             }
+            if (g->count == GROUP_MAX) {
+                end_group(s);
+            }
+            g->patch[g->count] = p;
+            g->point[g->count++] = geo_pose_apply(&n->pose, alg_imp_patch_point(b, p));
         }
         return;
     }
@@ -400,6 +438,9 @@ static void add_inside(sums *s, uint32_t level, const alg_imp_child *node)
     const uint32_t count = alg_imp_tree_open(&b->tree, level, node, children);
     for (uint32_t i = 0; i < count; i++) {
         add_inside(s, level - 1, &children[i]);
+    }
+    if (level == GROUP_BITS / bits) {
+        end_group(s);
     }
 }
 

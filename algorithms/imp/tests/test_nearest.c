@@ -114,6 +114,19 @@ Test(nearest, what_is_deep_inside_is_pushed_out_through_the_nearest_face)
 }
 
 /** Tests that a mesh that is not a solid has no inside: a body deep in it is not pushed. */
+/** The tree of a body of 2 voxels along an edge has one group. */
+Test(nearest, a_body_of_few_voxels_is_pushed_out)
+{
+    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.1);
+    pair p = pair_open("imp:probe-voxels=2,voxels=32", &large, &small, PUSH);
+    const geo_pose pose = shape_shift(0, 0, 0.5);
+    const alg_answer a = pair_ask(&p, &pose);
+    cr_assert(a.contact_count > 0 && a.force.z > 0, "%u contacts, %g", a.contact_count, a.force.z);
+    pair_close(&p);
+    geo_mesh_release(&large);
+    geo_mesh_release(&small);
+}
+
 Test(nearest, an_open_mesh_has_no_inside)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.15);

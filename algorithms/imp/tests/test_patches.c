@@ -210,6 +210,93 @@ Test(patches, the_nearest_is_found_from_any_hint)
     geo_mesh_release(&bodies[1]);
 }
 
+/** Groups of a few points near each other, and of points that are far apart or equal. The bodies
+ * are scaled, because lists have units of their own. */
+Test(patches, the_nearest_of_a_group_are_those_of_its_points)
+{
+    enum { POINTS = 20 };
+    static const char *const variants[] = {"imp:voxels=24", "imp:children=64,voxels=24",
+                                           "imp:children=512,voxels=24"};
+    static const double scales[] = {1, 1e-30, 1e9};
+    alg_imp_near *const near = base_alloc(1, sizeof *near);
+    base_random random = base_random_seed(12);
+    uint32_t lists = 0;
+    for (size_t k = 0; k < 3; k++) {
+        const double scale = scales[k];
+        geo_mesh mesh = shape_cube((vec3){0, 0, 0}, scale);
+        pair p = pair_open(variants[k], &mesh, &mesh, ALG_WANT_FORCE);
+        const alg_imp_body *const b = p.fixed;
+        for (int i = 0; i < 200; i++) {
+            static const double sizes[] = {0, 0.01, 0.1, 0.5, 3};
+            const double size = sizes[i % 5];
+            const vec3 middle = i % 3 == 0 ? (vec3){0, 0, 0} : shape_point(&random, 0.9);
+            vec3 points[POINTS];
+            uint32_t found[POINTS];
+            const uint32_t count = i % 7 == 0 ? 1 : POINTS;
+            for (uint32_t j = 0; j < count; j++) {
+                points[j] =
+                    vec3_scale(scale, vec3_add(middle, vec3_scale(size, shape_point(&random, 1))));
+            }
+            const uint32_t hint = (uint32_t)i * 7919 % count_of(b);
+            alg_imp_closest_patches(b, points, count, hint, near, found);
+            lists += near->count > 0 && near->count < count_of(b);
+            for (uint32_t j = 0; j < count; j++) {
+                cr_assert_eq(found[j], nearest_of_all(b, points[j]), "%s, group %d, point %u: %u",
+                             variants[k], i, j, found[j]);
+            }
+        }
+        pair_close(&p);
+        geo_mesh_release(&mesh);
+    }
+    cr_assert_gt(lists, 100, "only %u groups had a part of the patches on a list", lists);
+    base_free(near);
+}
+
+/** Points halfway between two patches, up to a billionth: rounding to float makes both distances
+ * equal. */
+Test(patches, a_group_of_points_that_two_patches_are_nearly_equally_near_to)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    pair p = pair_open("imp:voxels=24", &cube, &cube, ALG_WANT_FORCE);
+    const alg_imp_body *const b = p.fixed;
+    alg_imp_near *const near = base_alloc(1, sizeof *near);
+    for (uint32_t i = 0; i + 1 < count_of(b); i += 7) {
+        const vec3 one = alg_imp_patch_point(b, i), two = alg_imp_patch_point(b, i + 1);
+        const vec3 middle = vec3_scale(0.8 * 0.5, vec3_add(one, two));
+        const vec3 points[3] = {middle, vec3_madd(middle, 1e-9, vec3_sub(one, two)),
+                                vec3_madd(middle, 1e-9, vec3_sub(two, one))};
+        uint32_t found[3];
+        alg_imp_closest_patches(b, points, 3, 0, near, found);
+        for (int j = 0; j < 3; j++) {
+            cr_assert_eq(found[j], nearest_of_all(b, points[j]), "patch %u, point %d: %u", i, j,
+                         found[j]);
+        }
+    }
+    base_free(near);
+    pair_close(&p);
+    geo_mesh_release(&cube);
+}
+
+/** The list has too little room for a ball whose patches are all equally far away. */
+Test(patches, a_group_with_too_long_a_list)
+{
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 24);
+    pair p = pair_open("imp:voxels=48", &ball, &ball, ALG_WANT_FORCE);
+    const alg_imp_body *const b = p.fixed;
+    alg_imp_near *const near = base_alloc(1, sizeof *near);
+    const vec3 points[3] = {{0.01, 0, 0}, {0, 0.02, 0}, {-0.01, 0, 0.03}};
+    uint32_t found[3];
+    cr_assert_gt(count_of(b), ALG_IMP_NEAR_MAX);
+    alg_imp_closest_patches(b, points, 3, 0, near, found);
+    cr_assert_eq(near->count, ALG_IMP_NEAR_MAX);
+    for (int j = 0; j < 3; j++) {
+        cr_assert_eq(found[j], nearest_of_all(b, points[j]), "point %d", j);
+    }
+    base_free(near);
+    pair_close(&p);
+    geo_mesh_release(&ball);
+}
+
 /* --- Sides ------------------------------------------------------------------------------------ */
 
 /**
