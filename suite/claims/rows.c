@@ -214,20 +214,20 @@ static bool is_outdated(const bench_claims *list, size_t index)
 
 /* --- Tables of the terminal ------------------------------------------------------------------- */
 
-static void put_limit(bench_rows *rows, const bench_claims_row *r, bench_unit unit)
+static void format_limit(const bench_claims_row *r, bench_unit unit, char *text, size_t size)
 {
     const bench_number_text least = bench_unit_text(r->at_least, unit);
     const bench_number_text most = bench_unit_text(r->at_most, unit);
     if (isnan(r->at_least) && isnan(r->at_most)) {
-        bench_rows_put(rows, "-");
+        snprintf(text, size, "-");
     } else if (isnan(r->at_least)) {
-        bench_rows_put(rows, "<= %s", most.text);
+        snprintf(text, size, "<= %s", most.text);
     } else if (isnan(r->at_most)) {
-        bench_rows_put(rows, ">= %s", least.text);
+        snprintf(text, size, ">= %s", least.text);
     } else if (r->at_least == r->at_most) {
-        bench_rows_put(rows, "= %s", least.text);
+        snprintf(text, size, "= %s", least.text);
     } else {
-        bench_rows_put(rows, "%s to %s", least.text, most.text);
+        snprintf(text, size, "%s to %s", least.text, most.text);
     }
 }
 
@@ -249,13 +249,15 @@ static void put_wide(const bench_claims *list, const bench_claims_choice *choice
     for (size_t i = 0; i < list->count; i++) {
         const bench_judged_claim *const claim = &list->items[i];
         const bench_claims_row *const r = &claim->row;
+        char limit[2 * sizeof(bench_number_text) + 4];
         if (is_chosen(claim, choice)) {
             bench_rows_put(rows, "%s", r->id);
             bench_rows_put(rows, "%s", r->claim);
             if (of_paper) {
                 bench_rows_put(rows, "%s", bench_unit_text(r->paper, claim->unit).text);
             }
-            put_limit(rows, r, claim->unit);
+            format_limit(r, claim->unit, limit, sizeof limit);
+            bench_rows_put(rows, "%s", limit);
             bench_rows_put(rows, "%s", r->verdict);
             bench_unit_put(rows, interval_of(claim), claim->unit);
             bench_rows_put(rows, "%s", r->reason);
@@ -265,11 +267,11 @@ static void put_wide(const bench_claims *list, const bench_claims_choice *choice
 
 /* --- Tables of pages -------------------------------------------------------------------------- */
 
-/** A row of a page: a claim, or several claims of an item with the same verdict. */
+/** A row of a page: claims of an item with the same verdict, judged by runs of the same kind. */
 typedef struct page_row {
-    const bench_judged_claim *first;
+    const bench_judged_claim **claims; /* borrowed, in the order of the list */
     size_t count;
-    bool reduced; /* a claim was judged by a run in mode smoke */
+    bool labelled; /* the words differ: values have the letters of their claims */
 } page_row;
 
 /** Returns the length of the id of an item without the letters of a part: 6 of "IST-F7a". */
@@ -288,102 +290,174 @@ static bool same_item(const char *a, const char *b)
     return length == item_length(b) && strncmp(a, b, length) == 0;
 }
 
+static bool is_reduced(const bench_judged_claim *claim)
+{
+    return rank_of(claim) == SCN_SMOKE && claim->verdict != BENCH_NOT_YET;
+}
+
 /** By verdict (does not hold, cannot tell, holds, not yet), then in the order of the claims. */
 static int compare_page_rows(const void *a, const void *b)
 {
     static const int places[BENCH_CLAIM_VERDICTS] = {
         [BENCH_FAILS] = 0, [BENCH_CANNOT_TELL] = 1, [BENCH_HOLDS] = 2, [BENCH_NOT_YET] = 3};
-    const page_row *const x = a, *const y = b;
-    const int by_verdict = places[x->first->verdict] - places[y->first->verdict];
-    return by_verdict != 0 ? by_verdict : (x->first > y->first) - (x->first < y->first);
+    const bench_judged_claim *const x = *((const page_row *)a)->claims;
+    const bench_judged_claim *const y = *((const page_row *)b)->claims;
+    const int by_verdict = places[x->verdict] - places[y->verdict];
+    return by_verdict != 0 ? by_verdict : (x > y) - (x < y);
 }
 
 /** True if two claims may be in one row. */
 static bool belongs_with(const bench_judged_claim *a, const bench_judged_claim *b)
 {
-    return a->verdict == b->verdict && same_item(a->row.id, b->row.id);
+    return a->verdict == b->verdict && is_reduced(a) == is_reduced(b) &&
+           same_item(a->row.id, b->row.id);
 }
 
-/** Makes the rows of a page: one for each claim, or for many of an item with the same verdict. */
-static size_t make_page_rows(const bench_claims *list, const bench_claims_choice *choice,
-                             page_row *rows)
+static bool same_words(const bench_judged_claim *a, const bench_judged_claim *b)
 {
-    size_t count = 0;
+    return strcmp(a->row.claim, b->row.claim) == 0;
+}
+
+/**
+ * Makes the rows of a page. Claims that belong together are one row if they are more than
+ * `combined`; if they are more than BENCH_CLAIMS_ROW, those with the same words are one row.
+ *
+ * rows, room   list->count entries each
+ */
+static size_t make_page_rows(const bench_claims *list, const bench_claims_choice *choice,
+                             page_row *rows, const bench_judged_claim **room)
+{
+    size_t count = 0, used = 0;
     for (size_t i = 0; i < list->count; i++) {
         const bench_judged_claim *const claim = &list->items[i];
-        if (!is_chosen(claim, choice) || is_outdated(list, i)) {
+        bool shown = !is_chosen(claim, choice) || is_outdated(list, i);
+        for (size_t k = 0; k < used && !shown; k++) {
+            shown = room[k] == claim;
+        }
+        if (shown) {
             continue;
         }
-        size_t same = 0, at = count;
+        page_row *const row = &rows[count++];
+        *row = (page_row){.claims = room + used};
+        size_t together = 0;
         for (size_t k = 0; k < list->count; k++) {
-            same += is_chosen(&list->items[k], choice) && !is_outdated(list, k) &&
-                    belongs_with(&list->items[k], claim);
+            together += is_chosen(&list->items[k], choice) && !is_outdated(list, k) &&
+                        belongs_with(&list->items[k], claim);
         }
-        const bool fails = claim->verdict == BENCH_FAILS;
-        if (same > (fails ? BENCH_CLAIMS_FAILED_ROWS : choice->combined)) {
-            for (at = 0; at < count && !belongs_with(rows[at].first, claim);) {
-                at++;
+        for (size_t k = i; k < list->count; k++) {
+            const bench_judged_claim *const other = &list->items[k];
+            const bool merged = together > choice->combined && is_chosen(other, choice) &&
+                                !is_outdated(list, k) && belongs_with(other, claim) &&
+                                (together <= BENCH_CLAIMS_ROW || same_words(other, claim));
+            if (other == claim || merged) {
+                row->claims[row->count++] = other;
+                row->labelled = row->labelled || !same_words(other, claim);
             }
         }
-        if (at == count) {
-            rows[count++] = (page_row){.first = claim};
-        }
-        rows[at].count++;
-        rows[at].reduced = rows[at].reduced || rank_of(claim) == SCN_SMOKE;
+        used += row->count;
     }
     qsort(rows, count, sizeof *rows, compare_page_rows);
     return count;
 }
 
-/** Puts the verdict of a row, with the reason if there is no number to judge by. */
-static void put_verdict(bench_rows *rows, const page_row *row)
+/** Formats a cell of one claim. */
+typedef void cell_text(const bench_judged_claim *claim, char *text, size_t size);
+
+static void words_text(const bench_judged_claim *claim, char *text, size_t size)
 {
-    static const char *const several[] = {"hold", "cannot tell", "do not hold", "not yet"};
-    const bench_claims_row *const r = &row->first->row;
-    const bench_claim_verdict verdict = row->first->verdict;
-    const bool explained = verdict == BENCH_CANNOT_TELL || verdict == BENCH_NOT_YET;
-    const char *const run = row->reduced ? " (reduced run)" : "";
-    char text[40];
-    snprintf(text, sizeof text, "%zu %s", row->count, several[verdict]);
-    bench_rows_put(rows, "%s%s%s", row->count > 1 ? text : r->verdict, explained ? ": " : "",
-                   explained ? r->reason : run);
+    snprintf(text, size, "%s", claim->row.claim);
+}
+
+static void limit_text(const bench_judged_claim *claim, char *text, size_t size)
+{
+    format_limit(&claim->row, claim->unit, text, size);
+}
+
+static void paper_text(const bench_judged_claim *claim, char *text, size_t size)
+{
+    snprintf(text, size, "%s", bench_unit_text(claim->row.paper, claim->unit).text);
+}
+
+static void ours_text(const bench_judged_claim *claim, char *text, size_t size)
+{
+    format_interval(interval_of(claim), claim->unit, text, size);
+}
+
+static void of_text(const bench_judged_claim *claim, char *text, size_t size)
+{
+    snprintf(text, size, "%s", *claim->row.reason ? claim->row.reason : "-");
+}
+
+/** Puts "IST-F7a, b, h". */
+static void put_ids(bench_rows *rows, const page_row *row)
+{
+    char text[1000];
+    int length = snprintf(text, sizeof text, "%s", row->claims[0]->row.id);
+    for (size_t i = 1; i < row->count && length < (int)sizeof text; i++) {
+        const char *const id = row->claims[i]->row.id;
+        length += snprintf(text + length, sizeof text - (size_t)length, ", %s",
+                           id + item_length(id) + (id[item_length(id)] == '-'));
+    }
+    bench_rows_put(rows, "%s", text);
+}
+
+/**
+ * Puts the values of all claims of a row: one value if all are equal, else "a: 50; b: 2.00 ms", or
+ * without letters if the claims have the same words.
+ */
+static void put_cell(bench_rows *rows, const page_row *row, cell_text *format)
+{
+    char text[BENCH_CLAIMS_ROW * 700] = "", first[700], value[700];
+    bool equal = true;
+    int length = 0;
+    format(row->claims[0], first, sizeof first);
+    for (size_t i = 0; i < row->count && length < (int)sizeof text; i++) {
+        const char *const part = row->claims[i]->row.id + item_length(row->claims[i]->row.id);
+        format(row->claims[i], value, sizeof value);
+        equal = equal && strcmp(value, first) == 0;
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length, "%s%s%s%s", i > 0 ? "; " : "",
+                     row->labelled ? part : "", row->labelled ? ": " : "", value);
+    }
+    bench_rows_put(rows, "%s", equal ? first : text);
 }
 
 static base_status put_page(const bench_claims *list, const bench_claims_choice *choice,
                             bool of_paper, bench_rows *rows, base_error *err)
 {
-    static const char *const names[] = {"id", "claim", "paper", "ours", "verdict"};
+    static const struct {
+        const char *name;
+        cell_text *format;
+    } cells[] = {{"claim", words_text}, {"limit", limit_text}, {"paper", paper_text},
+                 {"ours", ours_text},   {"verdict", NULL},     {"of", of_text}};
     page_row *const page = base_alloc(list->count + 1, sizeof *page);
-    if (!page) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu claims", list->count);
-    }
-    rows->columns = of_paper ? 5 : 4;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (of_paper || strcmp(names[i], "paper") != 0) {
-            bench_rows_put(rows, "%s", names[i]);
+    const bench_judged_claim **const room = base_alloc(list->count + 1, sizeof *room);
+    const base_status status =
+        page && room ? BASE_OK
+                     : base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu claims", list->count);
+    const size_t count = status == BASE_OK ? make_page_rows(list, choice, page, room) : 0;
+    rows->columns = of_paper ? 7 : 6;
+    bench_rows_put(rows, "id");
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
+        if (of_paper || cells[k].format != paper_text) {
+            bench_rows_put(rows, "%s", cells[k].name);
         }
     }
-    const bench_interval no_number = {NAN, NAN, NAN};
-    const size_t count = make_page_rows(list, choice, page);
     for (size_t i = 0; i < count; i++) {
         const page_row *const row = &page[i];
-        const bench_claims_row *const r = &row->first->row;
-        const bool several = row->count > 1;
-        const char *const paper = bench_unit_text(r->paper, row->first->unit).text;
-        bench_rows_put(rows, "%.*s", (int)(several ? item_length(r->id) : strlen(r->id)), r->id);
-        if (several) {
-            bench_rows_put(rows, "%s (and %zu more)", r->claim, row->count - 1);
-        } else {
-            bench_rows_put(rows, "%s", r->claim);
+        put_ids(rows, row);
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
+            if (!cells[k].format) {
+                bench_rows_put(rows, "%s%s", row->claims[0]->row.verdict,
+                               is_reduced(row->claims[0]) ? " " BENCH_CLAIMS_REDUCED : "");
+            } else if (of_paper || cells[k].format != paper_text) {
+                put_cell(rows, row, cells[k].format);
+            }
         }
-        if (of_paper) {
-            bench_rows_put(rows, "%s", several ? "-" : paper);
-        }
-        bench_unit_put(rows, several ? no_number : interval_of(row->first), row->first->unit);
-        put_verdict(rows, row);
     }
+    base_free(room);
     base_free(page);
-    return BASE_OK;
+    return status;
 }
 
 /* --- Printing --------------------------------------------------------------------------------- */

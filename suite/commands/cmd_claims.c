@@ -108,7 +108,7 @@ static const bench_usage usage = {
         "FILE.csv contains verdicts that were given before: the claims.csv of a run, or the output "
         "of --format csv. The tables of --format markdown are those of docs/papers.md: claims that "
         "do not hold come first, and of several rows of a claim the one with the most repetitions "
-        "is shown.",
+        "is shown; \"" BENCH_CLAIMS_REDUCED "\" marks verdicts of reduced runs (mode smoke).",
     .notes = "claims also writes RUN/claims.csv: the claims of the run's own experiment, each "
              "with the command that measures its number again. docs/experiments.md explains how "
              "to write a claim.\n"
@@ -141,7 +141,8 @@ int bench_cmd_claims(int argc, char **argv)
                      "only claims of the paper, or only ours: claims of this suite"),
         BENCH_OPTION("combine", "N", &args.choice.combined,
                      "Markdown: claims of an item (IST-F7) with the same verdict are one row if "
-                     "they are more than N (default: 8; for those that do not hold always 8)"),
+                     "they are more than N (default: 8); of more than 8 only those with the same "
+                     "words"),
         BENCH_OPTION("against", "FILE", &args.against, against_help),
         BENCH_OPTION("out", "FILE", &args.out, "write to FILE instead of standard output"),
         BENCH_OPTION_END,

@@ -57,6 +57,11 @@ static void expect_page(const char *rows, bench_claims_choice choice, const char
     bench_claims_release(&list);
 }
 
+#define HEADER_OF_PAPER                                                                            \
+    "| id | claim | limit | paper | ours | verdict | of |\n"                                       \
+    "|:--|:--|:--|:--|:--|:--|:--|\n"
+#define SIGN "\xe2\x80\xa0" /* the sign of a reduced run */
+
 Test(claim_rows, a_page_begins_with_what_does_not_hold)
 {
     const bench_claims_choice choice = {.whose = "paper", .combined = 2};
@@ -64,13 +69,11 @@ Test(claim_rows, a_page_begins_with_what_does_not_hold)
                     PAPERS("P-F3", ",,", "cannot tell") PAPERS("P-F4", "2,2,2", "does not hold")
                         PAPERS("P-F5", "0,0,0", "holds"),
                 choice,
-                "| id | claim | paper | ours | verdict |\n"
-                "|:--|:--|:--|:--|:--|\n"
-                "| P-F4 | c | - | 2 | does not hold (reduced run) |\n"
-                "| P-F3 | c | - | - | cannot tell: why |\n"
-                "| P-F1 | c | - | 1 | holds (reduced run) |\n"
-                "| P-F5 | c | - | 0 | holds (reduced run) |\n"
-                "| P-F2 | c | - | - | not yet: why |\n");
+                HEADER_OF_PAPER "| P-F4 | c | &lt;= 1 | - | 2 | does not hold " SIGN " | why |\n"
+                                "| P-F3 | c | &lt;= 1 | - | - | cannot tell " SIGN " | why |\n"
+                                "| P-F1 | c | &lt;= 1 | - | 1 | holds " SIGN " | why |\n"
+                                "| P-F5 | c | &lt;= 1 | - | 0 | holds " SIGN " | why |\n"
+                                "| P-F2 | c | &lt;= 1 | - | - | not yet | why |\n");
 }
 
 Test(claim_rows, the_longest_run_of_a_claim_counts)
@@ -81,41 +84,57 @@ Test(claim_rows, the_longest_run_of_a_claim_counts)
                         ROW("smoke", "P-F2", "ours", "x", "3,3,3", "holds")
                             ROW("smoke", "P-F2", "ours", "x", "4,4,4", "holds"),
                 choice,
-                "| id | claim | ours | verdict |\n"
-                "|:--|:--|--:|:--|\n"
-                "| P-F1 | c | 1 | holds |\n"
-                "| P-F2 | c | 4 | holds (reduced run) |\n");
+                "| id | claim | limit | ours | verdict | of |\n"
+                "|:--|:--|:--|--:|:--|:--|\n"
+                "| P-F1 | c | &lt;= 1 | 1 | holds | why |\n"
+                "| P-F2 | c | &lt;= 1 | 4 | holds " SIGN " | why |\n");
 }
 
-Test(claim_rows, claims_of_an_item_with_the_same_verdict_are_one_row)
+/** Row of a claim of P: words, the paper's number, limits, number, verdict, reason. */
+#define CLAIM(mode, id, words, paper, limits, number, verdict, reason)                             \
+    "x," mode ",," id "," words ",paper,x," paper "," limits "," number "," number "," number      \
+    "," verdict "," reason ",\n"
+
+Test(claim_rows, claims_of_an_item_with_the_same_verdict_are_one_row_with_all_numbers)
 {
     const bench_claims_choice choice = {.paper = "P", .whose = "paper", .combined = 1};
-    expect_page(PAPERS("P-T1a", "1,1,1", "holds") PAPERS("P-T1b", "3,3,3", "does not hold")
-                    PAPERS("P-T1-old", "1,1,1", "holds") PAPERS("P-T10", "1,1,1", "holds")
-                        PAPERS("P-T1c", "3,3,3", "does not hold") PAPERS("P-T2", ",,", "not yet")
-                            PAPERS("PX-T1c", "1,1,1", "holds") PAPERS("P-T2a", ",,", "not yet"),
+    expect_page(CLAIM("smoke", "P-T1a", "fast", "50", "50,", "51", "holds",
+                      "") CLAIM("smoke", "P-T1b", "slow", "", ",2", "3", "does not hold", "1 of 2")
+                    CLAIM("smoke", "P-T1-old", "older", "2", "1,3", "2", "holds", "worst of 2")
+                        CLAIM("smoke", "P-T10", "ten", "", "1,1", "1", "holds", "")
+                            CLAIM("bench", "P-T1d", "full", "", "1,", "2", "holds", "")
+                                CLAIM("smoke", "P-T2a", "e", "7", ",1", "", "not yet", "d")
+                                    CLAIM("smoke", "PX-T1c", "c", "", ",1", "1", "holds", "")
+                                        CLAIM("smoke", "P-T2b", "e", "8", ",1", "", "not yet", "d"),
                 choice,
-                "| id | claim | paper | ours | verdict |\n"
-                "|:--|:--|:--|:--|:--|\n"
-                "| P-T1b | c | - | 3 | does not hold (reduced run) |\n"
-                "| P-T1c | c | - | 3 | does not hold (reduced run) |\n"
-                "| P-T1 | c (and 1 more) | - | - | 2 hold (reduced run) |\n"
-                "| P-T10 | c | - | 1 | holds (reduced run) |\n"
-                "| P-T2 | c (and 1 more) | - | - | 2 not yet: why |\n");
+                HEADER_OF_PAPER
+                "| P-T1b | slow | &lt;= 2 | - | 3 | does not hold " SIGN " | 1 of 2 |\n"
+                "| P-T1a, old | a: fast; -old: older | a: >= 50; -old: 1 to 3 | a: 50; -old: 2 | "
+                "a: 51; -old: 2 | holds " SIGN " | a: -; -old: worst of 2 |\n"
+                "| P-T10 | ten | = 1 | - | 1 | holds " SIGN " | - |\n"
+                "| P-T1d | full | >= 1 | - | 2 | holds | - |\n"
+                "| P-T2a, b | e | &lt;= 1 | 7; 8 | - | not yet | d |\n");
 }
 
-Test(claim_rows, more_than_eight_that_do_not_hold_are_one_row)
+Test(claim_rows, of_more_than_eight_those_with_the_same_words_are_one_row)
 {
-    const bench_claims_choice choice = {.whose = "paper", .combined = 100};
+    const bench_claims_choice choice = {.whose = "paper", .combined = 1};
     char rows[2000] = "";
     for (int i = 0; i < 9; i++) {
-        sprintf(rows + strlen(rows), "x,bench,,P-T1%c,c,paper,x,,,1,2,2,2,does not hold,why,\n",
-                'a' + i);
+        sprintf(rows + strlen(rows), "x,bench,,P-T1%c,%s,paper,x,%d,,1,2,2,2,does not hold,why,\n",
+                'a' + i,
+                i < 7   ? "same"
+                : i < 8 ? "one"
+                        : "two",
+                10 + i);
     }
     expect_page(rows, choice,
-                "| id | claim | paper | ours | verdict |\n"
-                "|:--|:--|:--|:--|:--|\n"
-                "| P-T1 | c (and 8 more) | - | - | 9 do not hold |\n");
+                "| id | claim | limit | paper | ours | verdict | of |\n"
+                "|:--|:--|:--|:--|--:|:--|:--|\n"
+                "| P-T1a, b, c, d, e, f, g | same | &lt;= 1 | 10; 11; 12; 13; 14; 15; "
+                "16 | 2 | does not hold | why |\n"
+                "| P-T1h | one | &lt;= 1 | 17 | 2 | does not hold | why |\n"
+                "| P-T1i | two | &lt;= 1 | 18 | 2 | does not hold | why |\n");
 }
 
 /** Compares one row with an earlier one. Returns the number of differences; -1: not compared. */
