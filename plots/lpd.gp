@@ -1,25 +1,24 @@
 # Figures of the paper on local penetration depths (LPD).
 
-# Of frames with one region: (a) the share of those in which at most so much of the intersection volume is left when B has moved by
-# what is reported; (b) in which the depth differs at most so much from the exact one along the same direction.
+# (a) The share of the frames in which at most so much of the intersection volume is left when B has moved by what is reported;
+# (b) in which the depth differs at most so much from the translation that separates the bodies along the same direction.
 # figure: lpd-f3
 # quantities: depth
 # variants: lpd*, at least 1
 if (figure eq 'lpd-f3') {
-    alone(x) = column('regions_count') == 1 ? x : NaN
     between(lo, x, hi) = x == x ? smaller(hi, larger(lo, x)) : NaN
     title = scenario.': what is left, error of the depth'
-    claim = 'paper: "the bodies separate"'
+    claim = 'paper: "allowing to precisely separate the objects"'
     keys = 'lines'
     dummy = key('limits of claims: 1 % and 10 %', 'l101')
     before = upright(50, 1, 101)
     x_ends = '0.00005 100'
     call panel 'volume left (%)' 'log' 'frames (%)' 'share' \
-        "for [i = 1:count] file(i) using (alone(between(1e-4, share('depth_left_rel'), 100))):(1) smooth cnormal with steps ls i"
+        "for [i = 1:count] file(i) using (between(1e-4, share('depth_left_rel'), 100)):(1) smooth cnormal with steps ls i"
     before = upright(50, 10, 101)
     x_ends = '0.00005 100'
     call panel 'error of the depth (%)' 'log' 'frames (%)' 'share' \
-        "for [i = 1:count] file(i) using (alone(between(1e-4, abs(share('depth_local_rel')), 100))):(1) smooth cnormal with steps ls i"
+        "for [i = 1:count] file(i) using (between(1e-4, abs(share('depth_local_rel')), 100)):(1) smooth cnormal with steps ls i"
 }
 
 # Frame by frame: the time of stage 1 against the number of segments (F4), and that of stage 3 against the number of regions (F5).

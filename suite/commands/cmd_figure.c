@@ -322,6 +322,10 @@ static void tell_end(const jobs *list)
         if (list->items[i].claimed) {
             bench_note("pictures of %s are in '%s/figures'", list->items[i].source->name,
                        list->items[i].folder);
+            if (list->items[i].source->claim_count == 0) {
+                bench_note("%s has no claims; its pictures are all that it shows",
+                           list->items[i].source->name);
+            }
         }
     }
     for (size_t i = 0; i < list->count; i++) {

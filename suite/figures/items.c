@@ -199,6 +199,61 @@ static base_status list_words(bench_items *items, const char ***words, base_erro
     return kept ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
 
+/** Figures of a paper that are not reproduced. */
+typedef struct paper_figures {
+    const char *paper, *page;
+    int count; /* of all figures of the paper */
+    struct {
+        int number;
+        const char *shows;
+    } drawings[4]; /* schematic drawings, until number 0 */
+} paper_figures;
+
+static const paper_figures figures[] = {
+    {"IST",
+     "docs/ist.md",
+     9,
+     {{2, "the first steps of the packing"},
+      {4, "secondary radii and voids"},
+      {5, "the direction of the force"}}},
+    {"VPS",
+     "docs/vps.md",
+     7,
+     {{1, "voxmap and pointshell"},
+      {2, "the navigation in the box of a triangle"},
+      {3, "the 13 axes of a triangle and a voxel"}}},
+    {"PST", "docs/pst.md", 2, {{2, "forces and torques of points"}}},
+    {"LPD", "docs/lpd.md", 6, {{0, NULL}}},
+    {"IMP", "docs/imp.md", 6, {{1, "a survey of methods"}}},
+};
+
+/** Fails with what is known of a figure that no experiment draws; BASE_OK if nothing is. */
+static base_status explain(const char *word, base_error *err)
+{
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        const paper_figures *const f = &figures[i];
+        const char *const item = item_of_paper(word, f->paper);
+        int number = 0, read = 0;
+        if (!item || toupper((unsigned char)*item) != 'F' ||
+            sscanf(item + 1, "%d%n", &number, &read) != 1 || strlen(item) > (size_t)read + 2) {
+            continue;
+        }
+        for (size_t k = 0; f->drawings[k].number > 0; k++) {
+            if (f->drawings[k].number == number) {
+                return base_fail(err, BASE_ERR_ARGUMENT,
+                                 "%s-F%d is a schematic drawing (%s) and is not reproduced; %s "
+                                 "describes the method",
+                                 f->paper, number, f->drawings[k].shows, f->page);
+            }
+        }
+        if (number < 1 || number > f->count) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "the paper %s has %d figures, and no F%d",
+                             f->paper, f->count, number);
+        }
+    }
+    return BASE_OK;
+}
+
 base_status bench_items_ask(bench_items *items, const char *word, base_error *err)
 {
     if (!word) {
@@ -211,7 +266,10 @@ base_status bench_items_ask(bench_items *items, const char *word, base_error *er
     }
     const char **words;
     char near[512];
-    const base_status status = list_words(items, &words, err);
+    base_status status = explain(word, err);
+    if (status == BASE_OK) {
+        status = list_words(items, &words, err);
+    }
     if (status != BASE_OK) {
         return status;
     }

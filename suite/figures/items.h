@@ -52,7 +52,9 @@ void bench_items_close(bench_items *items);
  * Sets `asked` of the experiments for a word: the id of an item, the name of an experiment, or the
  * key of a paper for all experiments that show its items. NULL: all experiments that show an item.
  *
- * Errors   BASE_ERR_ARGUMENT if no experiment shows it (similar ids are listed); BASE_ERR_MEMORY.
+ * Errors   BASE_ERR_ARGUMENT if no experiment shows it: a schematic drawing or a missing figure of
+ *          one of the five papers is named as such, and else similar ids are listed.
+ *          BASE_ERR_MEMORY.
  */
 base_status bench_items_ask(bench_items *items, const char *word, base_error *err) BASE_MUST_CHECK;
 

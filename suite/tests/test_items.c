@@ -129,6 +129,19 @@ Test(items, a_paper_has_the_experiments_that_show_its_items)
     cr_expect_str_eq(ask(NULL), "abc-f7 abc-f8 abc-t1-a abc-t1-b abc-t10-a abc-time def-f7");
 }
 
+Test(items, a_figure_that_is_not_reproduced_is_named)
+{
+    cr_expect_str_eq(ask("vps-f3"),
+                     "error: VPS-F3 is a schematic drawing (the 13 axes of a triangle and a voxel) "
+                     "and is not reproduced; docs/vps.md describes the method");
+    cr_expect_not_null(strstr(ask("IST-F5"), "IST-F5 is a schematic drawing"));
+    cr_expect_str_eq(ask("PST-F3"), "error: the paper PST has 2 figures, and no F3");
+    cr_expect_str_eq(ask("pst-f0"), "error: the paper PST has 2 figures, and no F0");
+    cr_expect_not_null(strstr(ask("PST-F1"), "unknown figure"), "another tree would show it");
+    cr_expect_not_null(strstr(ask("PST-T3"), "unknown figure"));
+    cr_expect_not_null(strstr(ask("PST-F3-forces"), "unknown figure"));
+}
+
 Test(items, an_unknown_id_is_an_error_with_similar_ids)
 {
     cr_expect_str_eq(
