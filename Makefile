@@ -302,7 +302,7 @@ export CPU_LIMIT WALL_LIMIT
 SWEEPS := DIRECTIONS=1000 PAIRS=200 FRAMES=1 RESOLUTION=64 OLD=0
 check-tests: $(TESTS:$(B)/%=$(B)/check/%.tests)
 check-slow: $(SLOW:$(B)/%=$(B)/check-all/%.tests)
-# The programs of check-tests once more, with all cases of their sweeps (base/tests/sweep.h).
+# The programs of check-tests once more, with all cases of their sweeps (base/tests/support.h).
 check-all-cases: $(TESTS:$(B)/%=$(B)/check-all/%.tests)
 $(B)/check/%.tests: $(B)/% FORCE
 	$(call say,TEST,$(<D) ($(words $(filter $(<D)/%,$(TESTS_OBJS))) files))

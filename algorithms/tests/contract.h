@@ -3,7 +3,7 @@
 #define ALGORITHMS_TESTS_CONTRACT_H
 
 #include "algorithms/tests/scene.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <stdlib.h>
 

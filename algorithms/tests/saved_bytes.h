@@ -3,6 +3,7 @@
 #define ALGORITHMS_TESTS_SAVED_BYTES_H
 
 #include "base/memory.h"
+#include "base/tests/support.h"
 
 #include <criterion/criterion.h>
 #include <stdbool.h>
@@ -19,8 +20,7 @@ typedef struct bytes {
 static bool append(void *context, const void *items, size_t size)
 {
     bytes *const b = context;
-    base_error err;
-    cr_assert_eq(base_reserve(b->items, b->capacity, b->count + size, &err), BASE_OK);
+    assert_ok(base_reserve(b->items, b->capacity, b->count + size, ERR));
     if (size > 0) {
         memcpy(b->items + b->count, items, size);
     }

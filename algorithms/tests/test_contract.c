@@ -243,7 +243,7 @@ static void compare_environments(const char *variable, const char *const *values
     for (int v = next_variant(-1, part); v < VARIANTS; v = next_variant(v, part)) {
         for (int k = next_bodies(-1, v, 5); k < BODIES; k = next_bodies(k, v, 5)) {
             cr_assert_eq(setenv(variable, values[0], 1), 0);
-            scene s = scene_open(variants[v], bodies[k].a, bodies[k].b);
+            SCOPED_SCENE s = scene_open(variants[v], bodies[k].a, bodies[k].b);
             ask_all(&s, &reference);
             meetings += count_meetings(&reference);
             for (int i = 1; values[i]; i++) {
@@ -257,7 +257,6 @@ static void compare_environments(const char *variable, const char *const *values
                 scene_close(&other);
                 compared += FRAMES;
             }
-            scene_close(&s);
         }
         count_entry(&t, entry_of(v));
     }
@@ -488,7 +487,7 @@ Test(contract, another_length_is_refused)
         if (!entry_of(v)->save) {
             continue;
         }
-        scene s = scene_open(variants[v], "parts", "torus");
+        SCOPED_SCENE s = scene_open(variants[v], "parts", "torus");
         for (int role = ALG_FIXED; role <= ALG_MOVING; role++) {
             void *body;
             bytes b = save(entry_of(v), body_of(&s, role));
@@ -505,7 +504,6 @@ Test(contract, another_length_is_refused)
             cr_assert_eq(load(&s, role, &b, &body), ALG_FAILED, "%s: a byte more", variants[v]);
             base_free(b.items);
         }
-        scene_close(&s);
     }
     cr_assert_gt(refused, 1000, "%zu", refused);
 }
@@ -525,7 +523,7 @@ Test(contract, a_writer_that_refuses_ends_it)
         if (!g->save) {
             continue;
         }
-        scene s = scene_open(variants[v], "cube", "crumb");
+        SCOPED_SCENE s = scene_open(variants[v], "cube", "crumb");
         for (int role = ALG_FIXED; role <= ALG_MOVING; role++) {
             alg_status status = ALG_FAILED;
             size_t most = 0;
@@ -538,7 +536,6 @@ Test(contract, a_writer_that_refuses_ends_it)
             }
             cr_assert(status == ALG_OK && most > 3, "%s, role %d: %zu", variants[v], role, most);
         }
-        scene_close(&s);
     }
 }
 
@@ -628,7 +625,7 @@ Test(contract, settings_of_bodies)
 {
     tally t = {0};
     int alike = 0, different = 0;
-    geo_mesh ball = scene_mesh("crumb");
+    SCOPED_MESH ball = scene_mesh("crumb");
     const alg_mesh mesh = shape_body(&ball, true);
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
         const alg_variant variant = pair_variant(shared[i].variant);
@@ -664,7 +661,6 @@ Test(contract, settings_of_bodies)
     }
     cr_assert(t.entries == sharing && alike >= 60 && different > 150, "%d of %d, %d, %d", t.entries,
               sharing, alike, different);
-    geo_mesh_release(&ball);
 }
 
 /* --- Drawings and facts ----------------------------------------------------------------------- */
@@ -793,7 +789,7 @@ Test(contract, a_mesh_that_is_not_solid)
 {
     tally t = {0};
     int declined = 0, built = 0;
-    geo_mesh cup = scene_mesh("cup");
+    SCOPED_MESH cup = scene_mesh("cup");
     const alg_mesh mesh = shape_body(&cup, false);
     for (int v = 0; v < VARIANTS; v++) {
         const alg_variant variant = pair_variant(variants[v]);
@@ -821,5 +817,4 @@ Test(contract, a_mesh_that_is_not_solid)
     }
     cr_assert(t.entries == ENTRIES && declined > 20 && built > 20, "%d entries, %d, %d", t.entries,
               declined, built);
-    geo_mesh_release(&cup);
 }

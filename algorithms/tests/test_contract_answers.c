@@ -52,7 +52,7 @@ Test(contract_answers, the_order_of_frames_does_not_matter)
     tally t = {0};
     for (int v = next_variant(-1, 2); v < VARIANTS; v = next_variant(v, 2)) {
         for (int k = next_bodies(-1, v, 4); k < BODIES; k = next_bodies(k, v, 4)) {
-            scene s = scene_open(variants[v], bodies[k].a, bodies[k].b);
+            SCOPED_SCENE s = scene_open(variants[v], bodies[k].a, bodies[k].b);
             ask_all(&s, &first);
             count(&t, v, &first);
             for (int i = FRAMES - 1; i >= 0 && !remembers(v); i--) {
@@ -62,7 +62,6 @@ Test(contract_answers, the_order_of_frames_does_not_matter)
             if (!remembers(v)) {
                 expect_same(&first, &second, v, "backwards");
             }
-            scene_close(&s);
         }
     }
     expect_all_entries(&t);
@@ -85,7 +84,7 @@ Test(contract_answers, a_reset_forgets)
         if (!remembers(v) && sweep_step(2) > 1) {
             continue;
         }
-        scene s = scene_open(variants[v], "parts", "torus");
+        SCOPED_SCENE s = scene_open(variants[v], "parts", "torus");
         alg_message message;
         ask_all(&s, &first);
         g->reset(s.pair.state);
@@ -110,7 +109,6 @@ Test(contract_answers, a_reset_forgets)
                   differences);
         effects += differences;
         remembering += remembers(v);
-        scene_close(&s);
     }
     cr_assert(remembering >= 9 && resets >= 9 * FRAMES && effects > 50, "%d, %d, %d", remembering,
               resets, effects);
@@ -124,7 +122,7 @@ Test(contract_answers, queries_allocate_nothing)
     for (int v = next_variant(-1, 2); v < VARIANTS; v = next_variant(v, 2)) {
         for (int k = next_bodies(-1, v, 5); k < BODIES; k = next_bodies(k, v, 5)) {
             const alg_algorithm *const g = entry_of(v);
-            scene s = scene_open(variants[v], bodies[k].a, bodies[k].b);
+            SCOPED_SCENE s = scene_open(variants[v], bodies[k].a, bodies[k].b);
             ask_all(&s, &first);
             count(&t, v, &first);
             if (g->reset) {
@@ -134,7 +132,6 @@ Test(contract_answers, queries_allocate_nothing)
             ask_all(&s, &second);
             base_memory_fail_after(SIZE_MAX);
             expect_same(&first, &second, v, "without memory");
-            scene_close(&s);
         }
     }
     expect_all_entries(&t);
@@ -163,7 +160,7 @@ Test(contract_answers, buffers_change_nothing_else)
     tally t = {0};
     int filled[3] = {0};
     for (int v = next_variant(-1, 3); v < VARIANTS; v = next_variant(v, 3)) {
-        scene s = scene_open(variants[v], "parts", "torus");
+        SCOPED_SCENE s = scene_open(variants[v], "parts", "torus");
         ask_all(&s, &first);
         count(&t, v, &first);
         for (int i = 0; i < FRAMES; i++) {
@@ -202,7 +199,6 @@ Test(contract_answers, buffers_change_nothing_else)
                              i, room);
             }
         }
-        scene_close(&s);
     }
     cr_assert_eq(t.entries, ENTRIES);
     cr_assert(filled[0] > 100 && filled[1] > 30 && filled[2] > 30, "%d %d %d", filled[0], filled[1],
@@ -219,7 +215,7 @@ Test(contract_answers, stages_change_nothing_else)
         if (v > 0 && entry_of(v - 1) == g) {
             continue;
         }
-        scene s = scene_open(variants[v], "parts", "torus");
+        SCOPED_SCENE s = scene_open(variants[v], "parts", "torus");
         alg_message message;
         ask_all(&s, &first);
         g->release(s.pair.state);
@@ -240,7 +236,6 @@ Test(contract_answers, stages_change_nothing_else)
             memset(a->stage_ends_ns, 0, sizeof a->stage_ends_ns);
         }
         expect_same(&first, &second, v, "with stages");
-        scene_close(&s);
     }
     cr_assert_geq(staged, 4 * FRAMES, "%d", staged);
 }
@@ -452,7 +447,7 @@ Test(contract_answers, bodies_may_be_swapped)
             is_one_of(variants[v], of_roles, sizeof of_roles / sizeof *of_roles);
         for (int k = next_bodies(-1, v, 5); k < BODIES; k = next_bodies(k, v, 5)) {
             char name[160];
-            scene s = scene_open(variants[v], bodies[k].a, bodies[k].b);
+            SCOPED_SCENE s = scene_open(variants[v], bodies[k].a, bodies[k].b);
             const vec3 centroid_a = s.pair.a.centroid, centroid_b = s.pair.b.centroid;
             ask_all(&s, &first);
             count(&t, v, &first);
@@ -471,7 +466,6 @@ Test(contract_answers, bodies_may_be_swapped)
                 expect_near(&first.frames[i].values, a, v, only_exact, "swapped", i);
                 frames += !only_exact;
             }
-            scene_close(&s);
         }
     }
     expect_all_entries(&t);

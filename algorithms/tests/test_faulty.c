@@ -111,7 +111,7 @@ Test(faulty, wrong_answers_are_wrong_as_said)
     };
     bench b = bench_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        pair p = open_fault(&b, cases[c].fault);
+        SCOPED_PAIR p = open_fault(&b, cases[c].fault);
         cr_assert_eq(alg_faulty.contract(&p.variant.settings, ALG_DISTANCE), cases[c].promise);
         alg_answer answers[FRAMES], again[FRAMES];
         ask_all(&b, &p, answers);
@@ -124,7 +124,6 @@ Test(faulty, wrong_answers_are_wrong_as_said)
                       "%s, frame %d: %.17g for %.17g", cases[c].fault, i, d, truth);
             cr_assert(d != truth || truth == 0, "%s, frame %d", cases[c].fault, i);
         }
-        pair_close(&p);
     }
     bench_close(&b);
 }
@@ -220,18 +219,15 @@ static const struct {
 /** Returns the answers of a fault to each of them. */
 static void ask_reaching(const char *fault, alg_answer answers[4])
 {
-    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1), b = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 1), b = shape_cube((vec3){0, 0, 0}, 0.5);
     char name[64];
     snprintf(name, sizeof name, "faulty:fault=%s", fault);
-    pair p = pair_open(name, &a, &b, ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE);
+    SCOPED_PAIR p = pair_open(name, &a, &b, ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE);
     for (int i = 0; i < 4; i++) {
         const vec3 shift = reaching[i].shift;
         const geo_pose pose = shape_shift(shift.x, shift.y, shift.z);
         answers[i] = pair_ask(&p, &pose);
     }
-    pair_close(&p);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(faulty, depth_and_force_are_those_of_boxes)

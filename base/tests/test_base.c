@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "base/tests/scoped.h"
+#include "base/tests/support.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

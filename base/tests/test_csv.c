@@ -1,6 +1,7 @@
 #include "base/csv.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/tests/support.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -66,14 +67,13 @@ static void assert_text(const char *text, const char *expected, const char *what
 /** Checks the table against text such as "a|b/1|2/"; '-' is an empty cell. */
 static void assert_table(const char *bytes, const base_csv_format *format, const char *expected)
 {
-    base_csv table = read_good(bytes, format);
+    SCOPED_CSV table = read_good(bytes, format);
     char text[1000] = "";
     for (size_t i = 0; i < (table.rows + 1) * table.columns; i++) {
         const char *const cell = table.cells[i];
         strcat(strcat(text, !cell ? "-" : cell), (i + 1) % table.columns == 0 ? "/" : "|");
     }
     cr_assert_str_eq(text, expected, "%s gives %s, not %s", bytes, text, expected);
-    base_csv_release(&table);
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */
@@ -122,13 +122,12 @@ Test(csv, foreign_formats)
 static void assert_lines(const char *bytes, const base_csv_format *format, size_t records,
                          const size_t *expected)
 {
-    base_csv table = read_good(bytes, format);
+    SCOPED_CSV table = read_good(bytes, format);
     cr_assert_eq(table.rows + 1, records, "%s", bytes);
     for (size_t i = 0; i < records; i++) {
         cr_assert_eq(table.lines[i], expected[i], "%s: record %zu on line %zu, not %zu", bytes, i,
                      table.lines[i], expected[i]);
     }
-    base_csv_release(&table);
 }
 
 Test(csv, line_numbers_are_those_of_the_file)
@@ -216,10 +215,9 @@ Test(csv, too_many_columns)
         for (size_t i = 0; i < columns; i++) {
             size += (size_t)sprintf(text + size, "%sc%zu", i == 0 ? "" : ",", i);
         }
-        base_csv table;
+        SCOPED_CSV table;
         const base_status status = read_bytes(text, size, NULL, &table, NULL);
         cr_assert_eq(status, columns <= BASE_CSV_COLUMNS_MAX ? BASE_OK : BASE_ERR_INPUT);
-        base_csv_release(&table);
     }
 }
 
@@ -232,11 +230,10 @@ Test(csv, a_long_field_is_read_quickly)
     memset(text, 'x', length);
     memcpy(text, "a\n\"", 3);
     memcpy(text + length - 2, "\"\n", 2);
-    base_csv table;
+    SCOPED_CSV table;
     cr_assert_eq(read_bytes(text, length, NULL, &table, NULL), BASE_OK);
     cr_assert_eq(table.rows, 1);
     cr_assert_eq(strlen(base_csv_text(&table, 0, 0)), length - 5);
-    base_csv_release(&table);
     free(text);
 }
 
@@ -250,7 +247,7 @@ Test(csv, columns_by_name)
     cr_assert_eq(base_csv_find(&table, "y_m"), -1);
     int x = 99;
     base_error err = {0};
-    cr_assert_eq(base_csv_column(&table, "x_m", &x, &err), BASE_OK);
+    assert_ok(base_csv_column(&table, "x_m", &x, ERR));
     cr_assert_eq(x, 1);
     cr_assert_eq(base_csv_column(&table, "time_ns", &x, &err), BASE_ERR_INPUT);
     char expected[200];
@@ -260,9 +257,9 @@ Test(csv, columns_by_name)
     assert_text(base_csv_text(&table, 0, 2), NULL, "row 0");
 
     double value = 99;
-    cr_assert_eq(base_csv_number(&table, 1, 1, &value, &err), BASE_OK);
+    assert_ok(base_csv_number(&table, 1, 1, &value, ERR));
     cr_assert_eq(value, -2e-3);
-    cr_assert_eq(base_csv_number(&table, 2, 1, &value, &err), BASE_OK);
+    assert_ok(base_csv_number(&table, 2, 1, &value, ERR));
     cr_assert_eq(value, 7);
     const char *const messages[] = {"line 2: column 'X_m' is empty",
                                     "line 3: column 'X_m': 'nan' is not a finite number",
@@ -297,7 +294,7 @@ Test(csv, random_bytes_are_read_or_refused)
         for (size_t i = 0; i < size; i++) {
             bytes[i] = alphabet[base_random_below(&random, sizeof alphabet)]; /* includes NUL */
         }
-        base_csv table;
+        SCOPED_CSV table;
         base_error err = {0};
         const base_status status = read_bytes(bytes, size, &formats[seed % 4], &table, &err);
         cr_assert(status == BASE_OK || status == BASE_ERR_INPUT, "seed %lu", (unsigned long)seed);
@@ -308,7 +305,6 @@ Test(csv, random_bytes_are_read_or_refused)
         }
         good += status == BASE_OK;
         bad += status != BASE_OK;
-        base_csv_release(&table);
     }
     cr_assert(good > 400 && bad > 400, "%d read, %d refused", good, bad);
     no_leak();
@@ -357,19 +353,17 @@ Test(csv, out_of_memory_anywhere_is_reported)
 static void assert_all_numbers(const char *path, const base_csv_format *format, size_t rows,
                                size_t columns, size_t first_line)
 {
-    base_csv table;
-    base_error err = {0};
-    cr_assert_eq(base_csv_read(path, format, &table, &err), BASE_OK, "%s", err.text);
+    SCOPED_CSV table;
+    assert_ok(base_csv_read(path, format, &table, ERR));
     cr_assert_eq(table.rows, rows, "%s: %zu rows", path, table.rows);
     cr_assert_eq(table.columns, columns, "%s: %zu columns", path, table.columns);
     cr_assert_eq(table.lines[1], first_line, "%s: line %zu", path, table.lines[1]);
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < columns; c++) {
             double value;
-            cr_assert_eq(base_csv_number(&table, r, (int)c, &value, &err), BASE_OK, "%s", err.text);
+            assert_ok(base_csv_number(&table, r, (int)c, &value, ERR));
         }
     }
-    base_csv_release(&table);
 }
 
 Test(csv, recorded_trajectories)
@@ -507,7 +501,7 @@ Test(csv, what_is_written_is_read_back)
         cr_assert_eq(base_csv_check(&writer, s.path, NULL), BASE_OK);
         fclose(file);
 
-        base_csv table;
+        SCOPED_CSV table;
         base_error err = {0};
         const base_status status = base_csv_read(s.path, NULL, &table, &err);
         cr_assert_eq(status, BASE_OK, "seed %lu: %s", (unsigned long)seed, err.text);
@@ -518,7 +512,7 @@ Test(csv, what_is_written_is_read_back)
             for (size_t c = 0; c < columns; c++) {
                 double value = 0;
                 if (c < half) {
-                    cr_assert_eq(base_csv_number(&table, r, (int)c, &value, &err), BASE_OK);
+                    assert_ok(base_csv_number(&table, r, (int)c, &value, ERR));
                     cr_assert_eq(memcmp(&value, &numbers[r][c], sizeof value), 0, "%.17g", value);
                 } else {
                     const char *const text = base_csv_text(&table, r, (int)c);
@@ -527,7 +521,6 @@ Test(csv, what_is_written_is_read_back)
                 }
             }
         }
-        base_csv_release(&table);
     }
     cr_assert(empty > 100 && quoted > 1000, "%zu empty, %zu quoted", empty, quoted);
     no_leak();

@@ -1,4 +1,5 @@
 #include "base/process.h"
+#include "base/tests/support.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -15,11 +16,10 @@ static base_process_outcome run(const char *script, base_process process, char p
 {
     const char *const arguments[] = {"/bin/sh", "-c", script, NULL};
     base_process_outcome outcome = {BASE_PROCESS_EXITED, -1};
-    base_error err = {0};
     const int file = memfd_create("printed", MFD_CLOEXEC);
     process.arguments = arguments;
     process.out = process.err = file;
-    cr_assert_eq(base_process_run(&process, &outcome, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_process_run(&process, &outcome, ERR));
     const ssize_t size = pread(file, printed, 255, 0);
     printed[size > 0 ? size : 0] = '\0';
     close(file);
@@ -53,8 +53,7 @@ Test(process, a_program_that_cannot_be_started_ends_with_127)
     const char *const arguments[] = {"/nowhere/to/be/found", NULL};
     const base_process process = {.arguments = arguments, .out = 1, .err = 2};
     base_process_outcome outcome;
-    base_error err = {0};
-    cr_assert_eq(base_process_run(&process, &outcome, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_process_run(&process, &outcome, ERR));
     cr_assert_eq(outcome.end, BASE_PROCESS_EXITED);
     cr_assert_eq(outcome.code, 127);
 }

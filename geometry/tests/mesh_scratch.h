@@ -2,6 +2,7 @@
 #ifndef GEOMETRY_TESTS_MESH_SCRATCH_H
 #define GEOMETRY_TESTS_MESH_SCRATCH_H
 
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 
 #include <criterion/criterion.h>
@@ -59,8 +60,7 @@ static inline base_status load_bytes(const char *name, const void *bytes, size_t
 static inline geo_mesh load_good(const char *name, const void *bytes, size_t size)
 {
     geo_mesh mesh;
-    base_error err = {0};
-    cr_assert_eq(load_bytes(name, bytes, size, &mesh, &err), BASE_OK, "%s", err.text);
+    assert_ok(load_bytes(name, bytes, size, &mesh, ERR));
     return mesh;
 }
 

@@ -5,7 +5,7 @@
 #define GEOMETRY_TESTS_SHAPES_H
 
 #include "base/memory.h"
-#include "base/tests/scoped.h"
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
 #include "geometry/vec.h"
@@ -19,8 +19,7 @@
 static inline geo_mesh_builder shape_new(size_t vertices, size_t faces)
 {
     geo_mesh_builder mesh;
-    base_error err = {0};
-    cr_assert_eq(geo_mesh_builder_init(vertices, faces, &mesh, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_builder_init(vertices, faces, &mesh, ERR));
     return mesh;
 }
 
@@ -119,7 +118,7 @@ static inline geo_mesh shape_ball(vec3 centre, double radius, uint32_t n)
     size_t vertices = 0, faces = 0;
     for (uint32_t octant = 0; octant < 8; octant++) {
         const double sx = octant & 1 ? -1 : 1, sy = octant & 2 ? -1 : 1, sz = octant & 4 ? -1 : 1;
-        uint32_t *const index = base_alloc((size_t)(n + 1) * (n + 1), sizeof *index);
+        SCOPED_FREE uint32_t *const index = base_alloc((size_t)(n + 1) * (n + 1), sizeof *index);
         for (uint32_t i = 0; i <= n; i++) {
             for (uint32_t j = 0; i + j <= n; j++) {
                 const vec3 d = vec3_normalize((vec3){sx * i, sy * j, sz * (n - i - j)});
@@ -145,7 +144,6 @@ static inline geo_mesh shape_ball(vec3 centre, double radius, uint32_t n)
                 }
             }
         }
-        base_free(index);
     }
     mesh.vertex_count = vertices;
     return geo_mesh_builder_finish(&mesh);

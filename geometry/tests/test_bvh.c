@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/tests/scoped.h"
+#include "base/tests/support.h"
 #include "geometry/bvh.h"
 #include "geometry/pose.h"
 
@@ -47,9 +47,7 @@ enum { KINDS = 6 };
 static geo_bvh build(const geo_box *boxes, size_t count, uint32_t leaf_size, base_arena *arena)
 {
     geo_bvh bvh;
-    base_error err = {0};
-    cr_assert_eq(geo_bvh_build(boxes, count, leaf_size, arena, &bvh, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(geo_bvh_build(boxes, count, leaf_size, arena, &bvh, ERR));
     return bvh;
 }
 
@@ -133,11 +131,10 @@ Test(bvh, structure_holds_for_all_kinds_and_sizes)
     for (int kind = 0; kind < KINDS; kind++) {
         for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
             for (uint32_t leaf_size = 1; leaf_size <= GEO_BVH_LEAF_MAX; leaf_size *= 2) {
-                geo_box *const boxes = make_boxes(&random, counts[k], kind);
+                SCOPED_FREE geo_box *const boxes = make_boxes(&random, counts[k], kind);
                 SCOPED_ARENA arena = {0};
                 const geo_bvh bvh = build(boxes, counts[k], leaf_size, &arena);
                 check_structure(&bvh, boxes, counts[k], leaf_size);
-                base_free(boxes);
             }
         }
     }
@@ -164,14 +161,13 @@ Test(bvh, depth_is_bounded_for_shrinking_boxes)
 Test(bvh, build_is_deterministic_and_ignores_shifts_of_memory)
 {
     base_random random = base_random_seed(52);
-    geo_box *const boxes = make_boxes(&random, 3000, 0);
+    SCOPED_FREE geo_box *const boxes = make_boxes(&random, 3000, 0);
     SCOPED_ARENA first = {0}, second = {0};
     cr_assert_not_null(base_arena_alloc(&second, 1000, 1));
     const geo_bvh a = build(boxes, 3000, 4, &first), b = build(boxes, 3000, 4, &second);
     cr_assert_eq(a.node_count, b.node_count);
     cr_assert_eq(memcmp(a.nodes, b.nodes, a.node_count * sizeof *a.nodes), 0);
     cr_assert_eq(memcmp(a.order, b.order, 3000 * sizeof *a.order), 0);
-    base_free(boxes);
 }
 
 /** Boxes of the largest valid size among small ones: their centroids and bins are finite. */
@@ -193,24 +189,14 @@ Test(bvh, holds_the_greatest_coordinates)
 Test(bvh, build_reports_lack_of_memory)
 {
     base_random random = base_random_seed(53);
-    geo_box *const boxes = make_boxes(&random, 500, 0);
-    int failures = 0;
-    for (size_t n = 0; n < 100; n++) {
-        base_arena arena = {0};
-        geo_bvh bvh;
-        base_error err = {0};
-        base_memory_fail_after(n);
-        const base_status status = geo_bvh_build(boxes, 500, 4, &arena, &bvh, &err);
-        base_memory_fail_after(SIZE_MAX);
+    SCOPED_FREE geo_box *const boxes = make_boxes(&random, 500, 0);
+    geo_bvh bvh;
+    base_arena arena = {0};
+    const size_t failures = COUNT_FAILURES(geo_bvh_build(boxes, 500, 4, &arena, &bvh, ERR), {
+        cr_assert(!failed || !bvh.nodes);
         base_arena_release(&arena);
-        if (status == BASE_OK) {
-            break;
-        }
-        cr_assert(status == BASE_ERR_MEMORY && err.text[0] != 0 && !bvh.nodes);
-        failures++;
-    }
-    cr_assert(failures >= 3 && failures < 100, "%d", failures);
-    base_free(boxes);
+    });
+    cr_assert_geq(failures, 3);
 }
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
@@ -267,8 +253,8 @@ Test(bvh, pairs_equal_all_pairs)
     for (int i = 0; i < 120; i++) {
         const size_t na = 1 + base_random_below(&random, 300),
                      nb = 1 + base_random_below(&random, 300);
-        geo_box *const a = make_boxes(&random, na, i % KINDS);
-        geo_box *const b = make_boxes(&random, nb, i / 2 % KINDS);
+        SCOPED_FREE geo_box *const a = make_boxes(&random, na, i % KINDS);
+        SCOPED_FREE geo_box *const b = make_boxes(&random, nb, i / 2 % KINDS);
         const vec3 offset =
             vec3_scale(2 * base_random_unit(&random), geo_random_direction(&random));
         const geo_pose pose =
@@ -296,8 +282,6 @@ Test(bvh, pairs_equal_all_pairs)
             }
         }
         base_free(list.found);
-        base_free(a);
-        base_free(b);
     }
     cr_assert(overlapping > 10000 && apart > 10000, "%zu %zu", overlapping, apart);
 }
@@ -331,7 +315,7 @@ Test(bvh, self_pairs_come_once)
     for (int kind = 0; kind < KINDS; kind++) {
         for (uint32_t leaf_size = 1; leaf_size <= 4; leaf_size *= 4) {
             enum { COUNT = 300 };
-            geo_box *const boxes = make_boxes(&random, COUNT, kind);
+            SCOPED_FREE geo_box *const boxes = make_boxes(&random, COUNT, kind);
             SCOPED_ARENA arena = {0};
             const geo_bvh bvh = build(boxes, COUNT, leaf_size, &arena);
             pair_list list = {.a = &bvh, .b = &bvh, .found = base_alloc(COUNT * COUNT, 1)};
@@ -349,7 +333,6 @@ Test(bvh, self_pairs_come_once)
                 cr_assert_eq(list.found[i * COUNT + i], 1);
             }
             base_free(list.found);
-            base_free(boxes);
         }
     }
 }
@@ -357,7 +340,7 @@ Test(bvh, self_pairs_come_once)
 Test(bvh, visitor_stops_the_traversal)
 {
     base_random random = base_random_seed(57);
-    geo_box *const boxes = make_boxes(&random, 200, 0);
+    SCOPED_FREE geo_box *const boxes = make_boxes(&random, 200, 0);
     SCOPED_ARENA arena = {0};
     const geo_bvh bvh = build(boxes, 200, 1, &arena);
     pair_list list = {.a = &bvh, .b = &bvh, .found = base_alloc(200 * 200, 1), .stop_after = 5};
@@ -369,7 +352,6 @@ Test(bvh, visitor_stops_the_traversal)
     cr_assert_not(geo_bvh_pairs(&bvh, &bvh, &pose, note_pair, &list));
     cr_assert_eq(list.visits, 5);
     base_free(list.found);
-    base_free(boxes);
 }
 
 /* --- Bounding cylinders ----------------------------------------------------------------------- */
@@ -455,7 +437,7 @@ Test(bvh, cylinders_enclose_their_triangles)
     for (int i = 0; i < 40; i++) {
         const size_t count = (size_t[]){1, 5, 100, 3000}[i % 4];
         const int kind = i / 4 % 4;
-        geo_triangle *const triangles = make_triangles(&random, count, kind);
+        SCOPED_FREE geo_triangle *const triangles = make_triangles(&random, count, kind);
         SCOPED_FREE geo_triangle *const sorted = base_alloc(count, sizeof *sorted);
         SCOPED_FREE geo_box *const boxes = base_alloc(count, sizeof *boxes);
         cr_assert(sorted && boxes);
@@ -480,7 +462,6 @@ Test(bvh, cylinders_enclose_their_triangles)
         if (kind == 3) { /* in a plane: only rounding, at coordinates of 100 */
             cr_assert_lt(c.leaf_thickness, 1e-4 * (double)count, "%g", c.leaf_thickness);
         }
-        base_free(triangles);
     }
 }
 
@@ -514,9 +495,8 @@ Test(bvh, nearest_is_that_of_all_balls_with_any_hint)
         radii[i] = 0.125 * (double)base_random_below(&random, 4);
     }
     SCOPED_ARENA arena = {0};
-    base_error err = {0};
     geo_nearest nearest;
-    cr_assert_eq(geo_nearest_build(centres, radii, BALLS, &arena, &nearest, &err), BASE_OK);
+    assert_ok(geo_nearest_build(centres, radii, BALLS, &arena, &nearest, ERR));
     size_t inside = 0;
     for (int i = 0; i < POINTS; i++) {
         const vec3 p = {0.25 * (double)base_random_below(&random, 40) - 1,
@@ -554,10 +534,9 @@ Test(bvh, nearest_of_one_ball_there_is_no_other)
     const vec3 centre = {1, 2, 3};
     const double radius = 0.5;
     SCOPED_ARENA arena = {0};
-    base_error err = {0};
     geo_nearest nearest;
     double gap;
-    cr_assert_eq(geo_nearest_build(&centre, &radius, 1, &arena, &nearest, &err), BASE_OK);
+    assert_ok(geo_nearest_build(&centre, &radius, 1, &arena, &nearest, ERR));
     cr_assert_eq(geo_nearest_other(&nearest, 0, GEO_NEAREST_NONE, &gap), GEO_NEAREST_NONE);
     cr_assert_eq(gap, INFINITY);
 }

@@ -15,12 +15,12 @@ Test(mesh, created_zeroed_and_released)
 {
     geo_mesh_builder mesh;
     base_error err = {0};
-    cr_assert_eq(geo_mesh_builder_init(3, 2, &mesh, &err), BASE_OK);
+    assert_ok(geo_mesh_builder_init(3, 2, &mesh, ERR));
     cr_assert(mesh.vertex_count == 3 && mesh.face_count == 2);
     cr_assert(vec3_equal(mesh.vertices[2], (vec3){0, 0, 0}) && mesh.faces[1].v[2] == 0);
     geo_mesh_builder_release(&mesh);
     cr_assert(!mesh.vertices && !mesh.faces && mesh.face_count == 0);
-    cr_assert_eq(geo_mesh_builder_init(0, 0, &mesh, &err), BASE_OK);
+    assert_ok(geo_mesh_builder_init(0, 0, &mesh, ERR));
     geo_mesh_builder_release(&mesh);
     for (size_t n = 0; n < 2; n++) {
         base_memory_fail_after(n);
@@ -121,13 +121,13 @@ Test(mesh, components)
     memcpy(s.f, mixed, sizeof mixed);
     uint32_t label[40], count;
     base_error err = {0};
-    cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), BASE_OK);
+    assert_ok(geo_mesh_components(&s.mesh, label, &count, ERR));
     cr_assert_eq(count, 3);
     for (size_t i = 0; i < 36; i++) {
         cr_assert_eq(label[i], i % 3, "face %zu: %u", i, label[i]);
     }
     add_face(&s, 0, 8, 9); /* joins the first two cubes */
-    cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), BASE_OK);
+    assert_ok(geo_mesh_components(&s.mesh, label, &count, ERR));
     cr_assert(count == 2 && label[0] == 0 && label[1] == 1 && label[2] == 1 && label[36] == 1);
     /* Two faces share one vertex, which is any corner of the one and any corner of the other. */
     for (uint32_t k = 0; k < 9; k++) {
@@ -137,7 +137,7 @@ Test(mesh, components)
             t.f[0].v[(i + k) % 3] = f[i];
             t.f[1].v[(i + k / 3) % 3] = g[i];
         }
-        cr_assert_eq(geo_mesh_components(&t.mesh, label, &count, &err), BASE_OK);
+        assert_ok(geo_mesh_components(&t.mesh, label, &count, ERR));
         cr_assert_eq(count, 1, "%u", k);
     }
     for (size_t n = 0; n < 2; n++) {
@@ -195,7 +195,6 @@ Test(mesh, off_keeps_every_bit)
     base_random random = base_random_seed(7);
     geo_mesh_builder made = shape_new(3000, 5000);
     geo_mesh back;
-    base_error err = {0};
     for (size_t i = 0; i < made.vertex_count; i++) {
         made.vertices[i].x = random_coordinate(&random);
         made.vertices[i].y = random_coordinate(&random);
@@ -206,9 +205,9 @@ Test(mesh, off_keeps_every_bit)
     }
     geo_mesh mesh = geo_mesh_builder_finish(&made);
     FILE *const file = fopen("x.off", "wb");
-    cr_assert_eq(geo_mesh_write_off(&mesh, file, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_write_off(&mesh, file, ERR));
     fclose(file);
-    cr_assert_eq(geo_mesh_load("x.off", &back, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_load("x.off", &back, ERR));
     assert_same_mesh(&mesh, &back, "seed 7");
     geo_mesh_release(&mesh);
     geo_mesh_release(&back);
@@ -224,8 +223,7 @@ Test(mesh, written_off_has_this_text)
     add_face(&s, 2, 1, 0);
     char text[200] = "";
     FILE *const file = fmemopen(text, sizeof text, "w");
-    base_error err = {0};
-    cr_assert_eq(geo_mesh_write_off(&s.mesh, file, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_write_off(&s.mesh, file, ERR));
     fclose(file);
     cr_assert_str_eq(text, "OFF\n3 1 0\n"
                            "0.10000000000000001 -2 1.0000000000000001e-30\n1 0 -0\n"
@@ -250,12 +248,10 @@ Test(mesh, off_to_a_full_device)
 Test(mesh_models, volume_survives_rigid_motion)
 {
     SCOPED_MESH mesh;
-    base_error err = {0};
     if (access("../shared/models/c3d-spot.off", R_OK) != 0) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    cr_assert_eq(geo_mesh_load("../shared/models/c3d-spot.off", &mesh, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(geo_mesh_load("../shared/models/c3d-spot.off", &mesh, ERR));
     cr_assert(mesh.vertex_count == 2930 && mesh.face_count == 5856);
     const geo_mesh_measure m = geo_mesh_measures(&mesh);
     cr_assert(m.volume_m3 > 0.04 && m.volume_m3 < 0.05, "%g", m.volume_m3);

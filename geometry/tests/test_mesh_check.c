@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "base/tests/scoped.h"
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
 #include "geometry/tests/mesh_scratch.h"
@@ -14,8 +14,7 @@ typedef struct counts {
 static geo_mesh_report check(const soup *s)
 {
     geo_mesh_report report;
-    base_error err = {0};
-    cr_assert_eq(geo_mesh_check(&s->mesh, &report, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_check(&s->mesh, &report, ERR));
     return report;
 }
 
@@ -365,18 +364,12 @@ Test(mesh_check, out_of_memory)
 {
     soup s = make_cube();
     settle(&s);
-    base_status status = BASE_ERR_MEMORY;
-    size_t n = 0;
-    for (; status != BASE_OK && n < 100; n++) {
-        SCOPED_REPORT report;
-        base_error err = {0};
-        base_memory_fail_after(n);
-        status = geo_mesh_check(&s.mesh, &report, &err);
-        base_memory_fail_after(SIZE_MAX);
-        cr_assert(status == BASE_OK || (status == BASE_ERR_MEMORY && err.text[0] != '\0'));
-        cr_assert(status == BASE_OK || (!report.defects && !report.closed));
-    }
-    cr_assert(n > 5 && n < 100, "%zu allocations", n);
+    geo_mesh_report report;
+    const size_t failures = COUNT_FAILURES(geo_mesh_check(&s.mesh, &report, ERR), {
+        cr_assert(!failed || (!report.defects && !report.closed));
+        geo_mesh_report_release(&report);
+    });
+    cr_assert_gt(failures, 4);
     no_leak();
 }
 
@@ -398,10 +391,9 @@ Test(mesh_check, reference_models)
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         SCOPED_MESH mesh;
         SCOPED_REPORT report;
-        base_error err = {0};
-        cr_assert_eq(geo_mesh_load(models[i].path, &mesh, &err), BASE_OK, "%s", err.text);
+        assert_ok(geo_mesh_load(models[i].path, &mesh, ERR));
         cr_assert_eq(mesh.face_count, models[i].faces, "%s", models[i].path);
-        cr_assert_eq(geo_mesh_check(&mesh, &report, &err), BASE_OK, "%s", err.text);
+        assert_ok(geo_mesh_check(&mesh, &report, ERR));
         assert_counts(&report, (counts){{[GEO_DEFECT_SELF_INTERSECTION] = models[i].crossings}});
         assert_reason(&report, models[i].crossings == 0
                                    ? ""

@@ -1,5 +1,4 @@
-#include "base/tests/scoped.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/mesh_check.h"
 #include "geometry/pose.h"
 #include "geometry/predicates.h"
@@ -452,8 +451,7 @@ Test(mesh_check_brute, random_meshes)
             distort(&s, &random);
         }
         SCOPED_REPORT report;
-        base_error err = {0};
-        cr_assert_eq(geo_mesh_check(&s.mesh, &report, &err), BASE_OK, "%s", err.text);
+        assert_ok(geo_mesh_check(&s.mesh, &report, ERR));
         const findings found = brute(&s.mesh);
         compare(&report, &found, seed);
         for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
@@ -509,8 +507,7 @@ Test(mesh_check_brute, nearly_touching)
         const double rounded = (a.x - c.x) * (b.y - c.y) - (a.y - c.y) * (b.x - c.x);
         misjudged += side <= 0 && rounded > 0;
         SCOPED_REPORT report;
-        base_error err = {0};
-        cr_assert_eq(geo_mesh_check(&s.mesh, &report, &err), BASE_OK, "%s", err.text);
+        assert_ok(geo_mesh_check(&s.mesh, &report, ERR));
         cr_assert_eq(report.counts[GEO_DEFECT_SELF_INTERSECTION], side <= 0, "seed %llu",
                      (unsigned long long)seed);
         meet += side <= 0;
@@ -528,8 +525,7 @@ Test(mesh_check_brute, order_and_size)
         soup s = {.mesh = {0}};
         make_broken_cubes(&s, &random);
         SCOPED_REPORT before, after;
-        base_error err = {0};
-        cr_assert_eq(geo_mesh_check(&s.mesh, &before, &err), BASE_OK);
+        assert_ok(geo_mesh_check(&s.mesh, &before, ERR));
         for (size_t f = s.mesh.face_count; f > 1; f--) {
             const size_t g = base_random_below(&random, f);
             const geo_face face = s.f[g], other = s.f[f - 1];
@@ -543,7 +539,7 @@ Test(mesh_check_brute, order_and_size)
             const vec3 p = s.v[v];
             s.v[v] = (vec3){0x1p-40 * p.y, 0x1p-40 * p.z, 0x1p-40 * p.x};
         }
-        cr_assert_eq(geo_mesh_check(&s.mesh, &after, &err), BASE_OK);
+        assert_ok(geo_mesh_check(&s.mesh, &after, ERR));
         for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
             cr_assert_eq(before.counts[kind], after.counts[kind], "seed %llu: %s",
                          (unsigned long long)seed, geo_defect_name((geo_defect_kind)kind));

@@ -1,6 +1,6 @@
 #include "base/elementary.h"
 #include "base/memory.h"
-#include "base/tests/scoped.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "geometry/sphere.h"
 

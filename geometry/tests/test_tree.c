@@ -1,6 +1,6 @@
 #include "base/elementary.h"
 #include "base/memory.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "geometry/tests/shapes.h"
 #include "geometry/tree.h"
@@ -247,23 +247,12 @@ Test(tree, is_the_same_for_any_number_of_threads)
 Test(tree, out_of_memory)
 {
     SCOPED_MESH mesh = sheet(5000);
-    int failed = 0;
-    for (size_t n = 0; n < 40; n++) {
-        base_arena arena = {0};
-        geo_tree tree;
-        base_error err = {0};
-        base_memory_fail_after(n);
-        const base_status status =
-            geo_tree_build(&mesh, (vec3){0, 0, 0}, INFINITY, &arena, &tree, &err);
-        base_memory_fail_after(SIZE_MAX);
-        base_arena_release(&arena);
-        if (status == BASE_OK) {
-            break;
-        }
-        cr_assert(status == BASE_ERR_MEMORY && err.text[0] != 0);
-        failed++;
-    }
-    cr_assert(failed >= 4, "%d", failed);
+    base_arena arena = {0};
+    geo_tree tree;
+    cr_assert_geq(
+        COUNT_FAILURES(geo_tree_build(&mesh, (vec3){0, 0, 0}, INFINITY, &arena, &tree, ERR),
+                       base_arena_release(&arena)),
+        4);
 }
 
 /**
@@ -306,10 +295,8 @@ Test(tree, planes_hold_their_corners)
 static geo_tree build(const geo_mesh *mesh, base_arena *arena)
 {
     geo_tree tree;
-    base_error err = {0};
     const vec3 origin = {0.1, -0.2, 0.3};
-    cr_assert_eq(geo_tree_build(mesh, origin, INFINITY, arena, &tree, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(geo_tree_build(mesh, origin, INFINITY, arena, &tree, ERR));
     return tree;
 }
 

@@ -1,5 +1,5 @@
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/triangle.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/tests/shapes.h"
 #include "geometry/triangle.h"
 

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/tests/support.h"
 #include "geometry/mesh_check.h"
 #include "geometry/weld.h"
 
@@ -16,8 +17,7 @@ static size_t weld_points(const vec3 *points, size_t count, double tolerance, ge
     }
     const geo_mesh mesh = {points, count, faces, count};
     geo_mesh_builder welded;
-    base_error err = {0};
-    cr_assert_eq(geo_mesh_weld(&mesh, tolerance, &welded, changes, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_weld(&mesh, tolerance, &welded, changes, ERR));
     const size_t vertices = welded.vertex_count;
     for (size_t i = 0; i < vertices; i++) {
         left[i] = welded.vertices[i];
@@ -121,19 +121,16 @@ Test(weld, soup_becomes_solid)
     for (int close = 0; close < 2; close++) {
         geo_mesh_builder welded;
         geo_weld changes;
-        geo_mesh_report report;
-        base_error err = {0};
-        cr_assert_eq(geo_mesh_weld(&mesh, close ? 2e-6 : 1e-9, &welded, &changes, &err), BASE_OK);
-        geo_mesh made = geo_mesh_builder_finish(&welded);
-        cr_assert_eq(geo_mesh_check(&made, &report, &err), BASE_OK);
+        SCOPED_REPORT report;
+        assert_ok(geo_mesh_weld(&mesh, close ? 2e-6 : 1e-9, &welded, &changes, ERR));
+        SCOPED_MESH made = geo_mesh_builder_finish(&welded);
+        assert_ok(geo_mesh_check(&made, &report, ERR));
         cr_assert_eq(report.solid, close == 1);
         cr_assert_eq(made.vertex_count, close ? 8 : 25, "%zu", made.vertex_count);
         cr_assert_eq(made.face_count, close ? 8 : 9);
         cr_assert_eq(changes.collapsed_faces, close ? 1 : 0);
         cr_assert_eq(report.counts[GEO_DEFECT_OPEN_EDGE], close ? 0 : 25);
         cr_assert(vec3_equal(made.vertices[0], vertices[0]));
-        geo_mesh_report_release(&report);
-        geo_mesh_release(&made);
     }
 }
 
@@ -142,20 +139,12 @@ Test(weld, out_of_memory)
     const vec3 vertices[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     const geo_face face = {{0, 1, 2}};
     const geo_mesh mesh = {vertices, 3, &face, 1};
-    size_t failures = 0;
-    for (;; failures++) {
-        geo_mesh_builder welded = {.face_count = 1};
-        geo_weld changes;
-        base_error err = {0};
-        base_memory_fail_after(failures);
-        const base_status status = geo_mesh_weld(&mesh, 0, &welded, &changes, &err);
-        base_memory_fail_after(SIZE_MAX);
-        if (status == BASE_OK) {
-            geo_mesh_builder_release(&welded);
-            break;
-        }
-        cr_assert_eq(status, BASE_ERR_MEMORY);
-        cr_assert(!welded.vertices && !welded.faces && welded.face_count == 0);
-    }
+    geo_mesh_builder welded = {.face_count = 1};
+    geo_weld changes;
+    const size_t failures = COUNT_FAILURES(geo_mesh_weld(&mesh, 0, &welded, &changes, ERR), {
+        cr_assert(!failed || (!welded.vertices && !welded.faces && welded.face_count == 0));
+        geo_mesh_builder_release(&welded);
+        welded.face_count = 1;
+    });
     cr_assert_geq(failures, 5);
 }

@@ -3,6 +3,7 @@
 #define GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
 
 #include "base/random.h"
+#include "base/tests/support.h"
 #include "groundtruth/body/cache.h"
 #include "groundtruth/trajectory.h"
 
@@ -63,10 +64,8 @@ enum {
 
 static inline void ask(fixture *f, size_t begin, size_t count, unsigned want, gt_truth *truths)
 {
-    base_error err = {0};
-    cr_assert_eq(gt_trajectory_truth(f->a.body, f->b.body, f->poses + begin, count, want,
-                                     &f->options, truths, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(gt_trajectory_truth(f->a.body, f->b.body, f->poses + begin, count, want, &f->options,
+                                  truths, ERR));
 }
 
 static inline bool same_bracket(gt_bracket x, gt_bracket y)

@@ -4,6 +4,7 @@
 
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "geometry/predicates.h"
 #include "groundtruth/depth/depth.h"
@@ -19,8 +20,7 @@ typedef struct hull_maker {
 
 static inline void hull_push(hull_maker *h, uint32_t a, uint32_t b, uint32_t c)
 {
-    base_error err = {0};
-    cr_assert_eq(base_reserve(h->faces, h->capacity, h->count + 1, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_reserve(h->faces, h->capacity, h->count + 1, ERR));
     h->faces[h->count++] = (geo_face){{a, b, c}};
 }
 
@@ -87,8 +87,7 @@ static inline shape shape_hull(const vec3 *points, uint32_t count)
 
 static inline void shape_make_hull(shape *s)
 {
-    base_error err = {0};
-    cr_assert_eq(gt_body_make_hull(s->body, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_body_make_hull(s->body, ERR));
 }
 
 /** Makes the hull of random points on an ellipsoid. */

@@ -5,6 +5,7 @@
 #include "base/csv.h"
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
 #include "groundtruth/groundtruth.h"
@@ -62,8 +63,8 @@ static inline void shape_add_box(shape *s, vec3 lo, vec3 hi, bool flipped)
  */
 static inline void shape_add_torus(shape *s, uint32_t nu, uint32_t nv, double major, double minor)
 {
-    vec3 *const vertices = base_alloc((size_t)nu * nv, sizeof *vertices);
-    geo_face *const faces = base_alloc(2 * (size_t)nu * nv, sizeof *faces);
+    SCOPED_FREE vec3 *const vertices = base_alloc((size_t)nu * nv, sizeof *vertices);
+    SCOPED_FREE geo_face *const faces = base_alloc(2 * (size_t)nu * nv, sizeof *faces);
     cr_assert(vertices && faces);
     for (uint32_t u = 0; u < nu; u++) {
         const double a = 2 * BASE_PI * u / nu, ca = base_cos(a), sa = base_sin(a);
@@ -78,15 +79,13 @@ static inline void shape_add_torus(shape *s, uint32_t nu, uint32_t nv, double ma
         }
     }
     shape_add(s, vertices, (size_t)nu * nv, faces, 2 * (size_t)nu * nv, false);
-    base_free(vertices);
-    base_free(faces);
 }
 
 static inline void shape_add_ball(shape *s, uint32_t nu, uint32_t nv, double radius)
 {
     const uint32_t rings = nv - 1, north = nu * rings, south = north + 1;
-    vec3 *const vertices = base_alloc((size_t)south + 1, sizeof *vertices);
-    geo_face *const faces = base_alloc(2 * (size_t)nu * rings, sizeof *faces);
+    SCOPED_FREE vec3 *const vertices = base_alloc((size_t)south + 1, sizeof *vertices);
+    SCOPED_FREE geo_face *const faces = base_alloc(2 * (size_t)nu * rings, sizeof *faces);
     cr_assert(vertices && faces);
     size_t nf = 0;
     for (uint32_t u = 0; u < nu; u++) {
@@ -106,8 +105,6 @@ static inline void shape_add_ball(shape *s, uint32_t nu, uint32_t nv, double rad
     vertices[north] = (vec3){0, 0, radius};
     vertices[south] = (vec3){0, 0, -radius};
     shape_add(s, vertices, (size_t)south + 1, faces, nf, false);
-    base_free(vertices);
-    base_free(faces);
 }
 
 static inline void shape_scale(shape *s, double factor)
@@ -127,20 +124,17 @@ static inline void shape_move(shape *s, const geo_pose *pose)
 /** Checks the mesh and makes the body. */
 static inline void shape_finish(shape *s)
 {
-    base_error err = {0};
     s->mesh = geo_mesh_builder_finish(&s->parts);
-    cr_assert_eq(geo_mesh_check(&s->mesh, &s->report, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_check(&s->mesh, &s->report, ERR));
     s->held = base_alloc(1, sizeof *s->held);
     cr_assert_not_null(s->held);
     *s->held = (held){s->mesh, s->report};
-    cr_assert_eq(gt_body_create(&s->held->mesh, &s->held->report, &s->body, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(gt_body_create(&s->held->mesh, &s->held->report, &s->body, ERR));
 }
 
 static inline void shape_tetrahedralise(shape *s)
 {
-    base_error err = {0};
-    cr_assert_eq(gt_body_tetrahedralise(s->body, NULL, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_body_tetrahedralise(s->body, NULL, ERR));
 }
 
 static inline void shape_release(shape *s)
@@ -170,9 +164,8 @@ static inline shape shape_cube(double edge)
 static inline shape shape_load(const char *path)
 {
     shape s = {0};
-    base_error err = {0};
     geo_mesh mesh;
-    cr_assert_eq(geo_mesh_load(path, &mesh, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_load(path, &mesh, ERR));
     shape_add(&s, mesh.vertices, mesh.vertex_count, mesh.faces, mesh.face_count, false);
     geo_mesh_release(&mesh);
     shape_finish(&s);
@@ -211,11 +204,10 @@ static inline reference reference_read(const char *name)
 {
     reference r;
     char path[256];
-    base_error err = {0};
     snprintf(path, sizeof path, "../shared/reference/%s.trajectory.csv", name);
-    cr_assert_eq(base_csv_read(path, NULL, &r.trajectory, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_csv_read(path, NULL, &r.trajectory, ERR));
     snprintf(path, sizeof path, "../shared/reference/%s.expected.csv", name);
-    cr_assert_eq(base_csv_read(path, NULL, &r.expected, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_csv_read(path, NULL, &r.expected, ERR));
     cr_assert_eq(r.trajectory.rows, r.expected.rows);
     return r;
 }
@@ -229,9 +221,7 @@ static inline void reference_release(reference *r)
 static inline double reference_number(const base_csv *table, size_t row, const char *column)
 {
     double value = 0;
-    base_error err = {0};
-    cr_assert_eq(base_csv_number(table, row, base_csv_find(table, column), &value, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(base_csv_number(table, row, base_csv_find(table, column), &value, ERR));
     return value;
 }
 

@@ -4,6 +4,7 @@
  * the results.
  */
 #include "base/parallel.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/penetration.h"
@@ -47,9 +48,9 @@ static void examine_convex(void *context, size_t begin, size_t end)
     gt_penetration_space *const space = gt_penetration_space_create();
     for (size_t i = begin; i < end; i++) {
         base_random random = base_random_seed(1000 + i);
-        shape a =
+        SCOPED_SHAPE a =
             random_hull(&random, 5 + (uint32_t)base_random_below(&random, 60), (vec3){1, 1, 1});
-        shape b =
+        SCOPED_SHAPE b =
             random_hull(&random, 5 + (uint32_t)base_random_below(&random, 60), (vec3){1, 0.5, 0.7});
         const geo_pose pose = random_pose(&random, base_random_range(&random, 0, 1.2));
         gt_depth exact;
@@ -63,8 +64,6 @@ static void examine_convex(void *context, size_t begin, size_t end)
         all[i].holds = p.depth_m.lo <= exact.depth_m.hi && exact.depth_m.lo <= p.depth_m.hi;
         all[i].width = p.depth_m.hi > 0 ? 1 - p.depth_m.lo / p.depth_m.hi : 0;
         all[i].above = all[i].overlap ? p.depth_m.hi / middle(exact.depth_m) - 1 : 0;
-        shape_release(&a);
-        shape_release(&b);
     }
     gt_penetration_space_destroy(space);
 }
@@ -122,8 +121,7 @@ static void separate(void *context, size_t begin, size_t end)
 static double volume_at(const gt_body *body, const geo_pose *pose, gt_flux_space *space)
 {
     gt_flux flux;
-    base_error err = {0};
-    cr_assert_eq(gt_flux_query(body, body, pose, space, &flux, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_flux_query(body, body, pose, space, &flux, ERR));
     return flux.value_m3;
 }
 
@@ -153,7 +151,7 @@ Test(depth_sweeps, bunny_by_all_directions)
         size_t row;
         double share;
     } frames[] = {{1, 0}, {17, 0}, {8, 0.001}, {13, 0}, {4, 0}, {36, 0}};
-    shape bunny = shape_load("../shared/models/oded-bunny_hr.off");
+    SCOPED_SHAPE bunny = shape_load("../shared/models/oded-bunny_hr.off");
     reference r = reference_read("bunny-bunny-volume");
     gt_penetration_space *const space = gt_penetration_space_create();
     gt_flux_space *const flux = gt_flux_space_create();
@@ -189,7 +187,6 @@ Test(depth_sweeps, bunny_by_all_directions)
     gt_flux_space_destroy(flux);
     gt_penetration_space_destroy(space);
     reference_release(&r);
-    shape_release(&bunny);
 }
 
 /* --- Times ------------------------------------------------------------------------------------ */
@@ -222,7 +219,7 @@ Test(depth_sweeps, bunny_times)
         return;
     }
     static frames f;
-    shape bunny = shape_load("../shared/models/oded-bunny_hr.off");
+    SCOPED_SHAPE bunny = shape_load("../shared/models/oded-bunny_hr.off");
     reference r = reference_read("bunny-bunny-volume");
     const size_t count = r.trajectory.rows < ROWS_MAX ? r.trajectory.rows : ROWS_MAX;
     f.body = bunny.body;
@@ -248,5 +245,4 @@ Test(depth_sweeps, bunny_times)
         cr_assert(widest < 0.02);
     }
     reference_release(&r);
-    shape_release(&bunny);
 }

@@ -1,4 +1,5 @@
 #include "base/random.h"
+#include "base/tests/support.h"
 #include "groundtruth/body/body.h"
 #include "groundtruth/body/tetgen.h"
 #include "groundtruth/volume/volume_tetra.h"
@@ -232,12 +233,11 @@ Test(tetgen_failures, is_kept_within_limits)
 
 Test(tetgen_failures, no_scratch_directory)
 {
-    shape s = shape_cube(1);
+    SCOPED_SHAPE s = shape_cube(1);
     base_error err;
     cr_assert_eq(setenv("TMPDIR", "/nonexistent", 1), 0);
     cr_assert_eq(fail_within(ENOUGH_SECONDS, &s.mesh, &err), BASE_ERR_SYSTEM);
     cr_assert_not_null(strstr(err.text, "scratch directory in '/nonexistent'"), "%s", err.text);
-    shape_release(&s);
 }
 
 /** Makes a torus beside the origin. */
@@ -334,21 +334,17 @@ Test(tetgen_failures, a_body_and_the_same_one_centred_are_asked_for_once)
     shape d = torus_aside(), c = centred(&d, SIZE_MAX);
     cr_assert_eq(count_calls("exit 1", &c, &d, BASE_ERR_SYSTEM), 1 + GT_TETGEN_TURNS);
     /* The two bodies are not exactly the same, so each is tetrahedralised. */
-    shape f = torus_aside(), e = centred(&f, 5);
+    SCOPED_SHAPE f = torus_aside(), e = centred(&f, 5);
     calls counted = count_calls_of(real_tetgen);
-    base_error err;
-    cr_assert_eq(gt_bodies_tetrahedralise(e.body, f.body, NULL, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_bodies_tetrahedralise(e.body, f.body, NULL, ERR));
     cr_assert_eq(end_count(&counted), 2);
-    shape_release(&e);
-    shape_release(&f);
 }
 
 Test(tetgen_failures, volumes_of_a_centred_body_are_those_of_its_own_tetrahedra)
 {
-    shape b = torus_aside(), a = centred(&b, SIZE_MAX), own = centred(&b, SIZE_MAX);
-    base_error err;
-    cr_assert_eq(gt_bodies_tetrahedralise(a.body, b.body, NULL, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(gt_body_tetrahedralise(own.body, NULL, &err), BASE_OK, "%s", err.text);
+    SCOPED_SHAPE b = torus_aside(), a = centred(&b, SIZE_MAX), own = centred(&b, SIZE_MAX);
+    assert_ok(gt_bodies_tetrahedralise(a.body, b.body, NULL, ERR));
+    assert_ok(gt_body_tetrahedralise(own.body, NULL, ERR));
     base_random random = base_random_seed(7);
     int over = 0;
     for (int i = 0; i < 20; i++) {
@@ -363,9 +359,6 @@ Test(tetgen_failures, volumes_of_a_centred_body_are_those_of_its_own_tetrahedra)
         over += v.volume_m3.lo > 0;
     }
     cr_assert(over > 10, "%d overlap", over);
-    shape_release(&a);
-    shape_release(&b);
-    shape_release(&own);
 }
 
 /** Runs in a process that is ended by a signal during a query, as in the program. */

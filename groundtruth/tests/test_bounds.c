@@ -1,5 +1,5 @@
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/surface.h"
 #include "geometry/triangle.h"
 #include "groundtruth/distance/bounds.h"

@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "geometry/types.h"
 #include "groundtruth/distance/distance.h"
@@ -219,10 +220,9 @@ static void check_pair(const shape *a, const shape *b, const geo_pose *pose, dou
     gt_volume t;
     gt_flux f;
     gt_distance d;
-    base_error err = {0};
     gt_volume_query(a->body, b->body, pose, &t);
     gt_distance_query(a->body, b->body, pose, &d);
-    cr_assert_eq(gt_flux_query(a->body, b->body, pose, space, &f, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_flux_query(a->body, b->body, pose, space, &f, ERR));
     cr_assert(within(t.volume_m3, expected), "%s: tetra [%.17g, %.17g], not %.17g", where,
               t.volume_m3.lo, t.volume_m3.hi, expected);
     cr_assert(within(f.volume_m3, expected) && f.flaws == 0,

@@ -1,4 +1,4 @@
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "groundtruth/volume/flux.h"
 #include "groundtruth/volume/volume_tetra.h"
 
@@ -206,10 +206,9 @@ static void try_pair(const shape *a, const shape *b, const geo_pose *pose, bool 
                      const char *where, tally *t)
 {
     gt_flux f;
-    base_error err = {0};
     gt_flux_space *const space = gt_flux_space_create();
     cr_assert_not_null(space);
-    cr_assert_eq(gt_flux_query(a->body, b->body, pose, space, &f, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_flux_query(a->body, b->body, pose, space, &f, ERR));
     gt_flux_space_destroy(space);
     cr_assert_eq(f.flaws, 0, "%s: %llu flaws", where, (unsigned long long)f.flaws);
 
@@ -288,9 +287,8 @@ Test(brackets, hold_exact_rationals)
 Test(brackets, shifts_by_the_least_double)
 {
     static const double least[3] = {0x1p-1074, 1e-200, 1e-61};
-    shape s = {0};
+    SCOPED_SHAPE s = {0};
     base_random random = base_random_seed(62);
-    base_error err = {0};
     gt_flux_space *const space = gt_flux_space_create();
     add_kind(&s, 6, &random);
     shape_finish(&s);
@@ -304,7 +302,7 @@ Test(brackets, shifts_by_the_least_double)
         for (int k = 0; k < 2; k++) {
             gt_flux f;
             gt_distance d;
-            cr_assert_eq(gt_flux_query(s.body, s.body, &poses[k], space, &f, &err), BASE_OK);
+            assert_ok(gt_flux_query(s.body, s.body, &poses[k], space, &f, ERR));
             cr_assert(f.flaws == 0 && fabs(f.value_m3 - 7.0 / 6) < 1e-15,
                       "%s %d of %g: %.17g, %llu flaws", k == 0 ? "shift" : "turn", i % 27, e,
                       f.value_m3, (unsigned long long)f.flaws);
@@ -314,7 +312,6 @@ Test(brackets, shifts_by_the_least_double)
         }
     }
     gt_flux_space_destroy(space);
-    shape_release(&s);
 }
 
 /** A body far from its own origin is not inside another one that it nearly touches. */
@@ -322,8 +319,8 @@ Test(brackets, gaps_of_bodies_from_afar)
 {
     base_random random = base_random_seed(63);
     const double far = 1e5;
-    shape a = shape_cube(1);
-    shape b = shape_box((vec3){far, -far, far}, (vec3){far + 1, 1 - far, far + 1});
+    SCOPED_SHAPE a = shape_cube(1);
+    SCOPED_SHAPE b = shape_box((vec3){far, -far, far}, (vec3){far + 1, 1 - far, far + 1});
     int apart = 0;
     for (int i = 0; i < 200; i++) {
         geo_pose pose = random_pose(&random, 0);
@@ -351,6 +348,4 @@ Test(brackets, gaps_of_bodies_from_afar)
         rational_overlap_clear(&exact);
     }
     cr_assert(apart > 50, "%d", apart);
-    shape_release(&a);
-    shape_release(&b);
 }

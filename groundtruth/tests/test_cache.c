@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "geometry/types.h"
 #include "groundtruth/body/cache.h"
 #include "groundtruth/distance/distance.h"
@@ -33,10 +34,10 @@ Test(cache, tetrahedra_are_read_back)
     setup(&f);
     base_error err = {0};
     gt_body *const made = fresh_body(&f.a), *const read = fresh_body(&f.a);
-    cr_assert_eq(gt_body_tetrahedralise(made, &f.options, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_body_tetrahedralise(made, &f.options, ERR));
     cr_assert_eq(scratch_count(f.cache, NULL), 1);
     cr_assert_eq(setenv("PATH", "/nonexistent", 1), 0);
-    cr_assert_eq(gt_body_tetrahedralise(read, &f.options, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_body_tetrahedralise(read, &f.options, ERR));
     cr_assert(same_cells(made, read));
     gt_body *const other = fresh_body(&f.b);
     cr_assert_eq(gt_body_tetrahedralise(other, &f.options, &err), BASE_ERR_SYSTEM);
@@ -73,9 +74,8 @@ Test(cache, damaged_tetrahedra_are_made_anew)
 {
     fixture f;
     setup(&f);
-    base_error err = {0};
     gt_body *const made = fresh_body(&f.a);
-    cr_assert_eq(gt_body_tetrahedralise(made, &f.options, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_body_tetrahedralise(made, &f.options, ERR));
     char path[1024];
     find_file(&f, ".tetra", path);
     const off_t size = size_of(path);
@@ -89,7 +89,7 @@ Test(cache, damaged_tetrahedra_are_made_anew)
         poke(path, places[i].offset, places[i].origin, 1);
         cr_assert(!gt_cache_load(f.cache, made, &t), "place %zu", i);
         gt_body *const again = fresh_body(&f.a);
-        cr_assert_eq(gt_body_tetrahedralise(again, &f.options, &err), BASE_OK, "%s", err.text);
+        assert_ok(gt_body_tetrahedralise(again, &f.options, ERR));
         cr_assert(same_cells(made, again));
         gt_body_destroy(again);
         cr_assert(gt_cache_load(f.cache, made, &t), "place %zu", i);
@@ -245,10 +245,8 @@ Test(cache, another_pose_or_mesh_misses)
     cr_assert_eq(size_of(path), (off_t)(2 * sizeof(gt_record)), "in a file of its own");
     cr_assert_eq(scratch_count(f.cache, NULL), 2);
     /* Swapped bodies are another pair. */
-    base_error err = {0};
-    cr_assert_eq(gt_trajectory_truth(f.b.body, f.a.body, f.poses, 1, GT_WANT_DISTANCE, &f.options,
-                                     second, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(gt_trajectory_truth(f.b.body, f.a.body, f.poses, 1, GT_WANT_DISTANCE, &f.options,
+                                  second, ERR));
     cr_assert_eq(scratch_count(f.cache, NULL), 3);
     shape_release(&other);
     teardown(&f);
@@ -474,9 +472,8 @@ Test(cache, volume_needs_solids)
         gt_trajectory_truth(f.a.body, open.body, f.poses, 1, BOTH, &f.options, &truth, &err),
         BASE_ERR_INPUT);
     cr_assert_not_null(strstr(err.text, "body B is not a solid: "), "%s", err.text);
-    cr_assert_eq(
-        gt_trajectory_truth(f.a.body, open.body, f.poses, 1, GT_WANT_DISTANCE, NULL, &truth, &err),
-        BASE_OK);
+    assert_ok(
+        gt_trajectory_truth(f.a.body, open.body, f.poses, 1, GT_WANT_DISTANCE, NULL, &truth, ERR));
     cr_assert_eq(truth.distance_certified, 1);
     shape_release(&open);
     teardown(&f);

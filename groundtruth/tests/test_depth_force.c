@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
 #include "geometry/surface.h"
@@ -18,12 +18,10 @@
 static gt_depth_force query(const shape *a, const shape *b, geo_pose pose, gt_depth_role role)
 {
     gt_depth_force f;
-    base_error err = {0};
     gt_flux_space *const flux = gt_flux_space_create();
     gt_depth_space *const space = gt_depth_space_create();
     cr_assert(flux && space);
-    cr_assert_eq(gt_depth_force_query(a->body, b->body, &pose, role, flux, space, &f, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(gt_depth_force_query(a->body, b->body, &pose, role, flux, space, &f, ERR));
     gt_flux_space_destroy(flux);
     gt_depth_space_destroy(space);
     cr_assert_eq(f.flaws, 0, "%llu flaws", (unsigned long long)f.flaws);
@@ -33,11 +31,9 @@ static gt_depth_force query(const shape *a, const shape *b, geo_pose pose, gt_de
 static gt_depth_cells cells(const shape *a, const shape *b, geo_pose pose, gt_depth_role role)
 {
     gt_depth_cells f;
-    base_error err = {0};
     gt_cells_space *const space = gt_cells_space_create();
     cr_assert(space);
-    cr_assert_eq(gt_depth_cells_query(a->body, b->body, &pose, role, space, &f, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(gt_depth_cells_query(a->body, b->body, &pose, role, space, &f, ERR));
     gt_cells_space_destroy(space);
     return f;
 }
@@ -81,8 +77,8 @@ static void check_same(const char *what, const gt_depth_force *f, const gt_depth
  * Walls: h^2 / 2 each, whose forces cancel. */
 Test(depth_force, small_cube_on_a_large_one)
 {
-    shape a = shape_box((vec3){-2, -2, -4}, (vec3){2, 2, 0});
-    shape b = shape_cube(1);
+    SCOPED_SHAPE a = shape_box((vec3){-2, -2, -4}, (vec3){2, 2, 0});
+    SCOPED_SHAPE b = shape_cube(1);
     shape_tetrahedralise(&a);
     shape_tetrahedralise(&b);
     static const double depths[] = {1e-6, 0.01, 0.125, 0.3, 0.5};
@@ -98,15 +94,13 @@ Test(depth_force, small_cube_on_a_large_one)
         check_vectors("small cube, cells", c.torque_m4, (vec3){0, 0, 0}, c.torque_bound_m4);
         cr_assert_leq(c.force_bound_m3, 5e-3 * h);
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** Half of a cube's bottom is beyond the edge of A, whose side is the nearest face there. */
 Test(depth_force, off_centre)
 {
-    shape a = shape_box((vec3){-8, -4, -8}, (vec3){0, 4, 0});
-    shape b = shape_cube(1);
+    SCOPED_SHAPE a = shape_box((vec3){-8, -4, -8}, (vec3){0, 4, 0});
+    SCOPED_SHAPE b = shape_cube(1);
     const double h = 1.0 / 64;
     const gt_depth_force f = query(&a, &b, shift(0, 0, 0.5 - h), GT_DEPTH_OF_A);
     const double bottom = h / 2 - h * h / 2; /* min(h, -x) */
@@ -114,15 +108,13 @@ Test(depth_force, off_centre)
     const double sides = h * h / 2 - h * h * h / 3;
     const double torque = h * (0.25 - h * h) / 2 + h * h * h / 3 - h * h / 4 + h * h * h / 6;
     check("off centre", &f, bottom + wall + sides, (vec3){wall, 0, bottom}, (vec3){0, torque, 0});
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** Deep inside a box the force is the volume times the gradient of the distance to the nearest
  * face; in the medial plane it is 0, where the integral is far from 0. */
 Test(depth_force, deep_inside)
 {
-    shape a = shape_cube(1), b = shape_cube(0.125);
+    SCOPED_SHAPE a = shape_cube(1), b = shape_cube(0.125);
     shape_tetrahedralise(&a);
     shape_tetrahedralise(&b);
     const double volume = 0x1p-9, side = 0x1p-6;
@@ -140,8 +132,6 @@ Test(depth_force, deep_inside)
     /* the surface of A is not inside B */
     f = query(&a, &b, shift(0.25, 0, 0), GT_DEPTH_OF_B);
     cr_assert(f.integral_m3.hi == 0 && f.force_bound_m3 == 0);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** Returns the integral of the distance from 0 over a rectangle of the plane z = h, by the
@@ -306,21 +296,20 @@ Test(depth_force, far_from_the_origin)
 Test(depth_force, smaller_than_rounding)
 {
     const double h = 0x1p-20, off = 0x1p40;
-    shape a = shape_box((vec3){-1, -1, -1}, (vec3){1 + h, 1 + h, 1 + h});
-    shape b = shape_box((vec3){off + 1, off + 1, off + 1}, (vec3){off + 2, off + 2, off + 2});
+    SCOPED_SHAPE a = shape_box((vec3){-1, -1, -1}, (vec3){1 + h, 1 + h, 1 + h});
+    SCOPED_SHAPE b =
+        shape_box((vec3){off + 1, off + 1, off + 1}, (vec3){off + 2, off + 2, off + 2});
     const gt_depth_force f = query(&a, &b, shift(-off, -off, -off), GT_DEPTH_OF_B);
     const double force = h * h * h / 3; /* the mean of min(y, z) over a square is h / 3 */
     check_vectors("corner", f.force_m3, (vec3){force, force, force}, f.force_bound_m3);
     cr_assert(within(f.integral_m3, 3 * force), "[%g, %g]", f.integral_m3.lo, f.integral_m3.hi);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** The force is minus the gradient of the energy: compares E at two places and the mean force
  * between them. */
 Test(depth_force, gradient_of_the_energy)
 {
-    shape a = shape_cube(1), b = shape_cube(0.5);
+    SCOPED_SHAPE a = shape_cube(1), b = shape_cube(0.5);
     shape_tetrahedralise(&a);
     shape_tetrahedralise(&b);
     const double step = 1.0 / 32;
@@ -346,8 +335,6 @@ Test(depth_force, gradient_of_the_energy)
             cr_assert_leq(hi - lo, 2e-3);
         }
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /* --- Comparison with sampling ----------------------------------------------------------------- */
@@ -405,7 +392,8 @@ Test(depth_force, sampling)
 Test(depth_force, two_ways)
 {
     base_random random = base_random_seed(5);
-    shape a = shape_cube(1), b = shape_box((vec3){-0.5, -0.25, -0.01}, (vec3){0.5, 0.25, 0.01});
+    SCOPED_SHAPE a = shape_cube(1),
+                 b = shape_box((vec3){-0.5, -0.25, -0.01}, (vec3){0.5, 0.25, 0.01});
     shape_tetrahedralise(&a);
     shape_tetrahedralise(&b);
     int tried = 0, certified = 0;
@@ -417,11 +405,9 @@ Test(depth_force, two_ways)
         tried++;
         gt_truth truth;
         const gt_options options = {.threads = 1, .methods = GT_BY_DEPTH_FORCE};
-        base_error err = {0};
-        cr_assert_eq(gt_trajectory_truth(a.body, b.body, &pose, 1,
-                                         GT_WANT_DEPTH_FORCE | GT_WANT_DEPTH_FORCE_EXCHANGED,
-                                         &options, &truth, &err),
-                     BASE_OK, "%s", err.text);
+        assert_ok(gt_trajectory_truth(a.body, b.body, &pose, 1,
+                                      GT_WANT_DEPTH_FORCE | GT_WANT_DEPTH_FORCE_EXCHANGED, &options,
+                                      &truth, ERR));
         const gt_depth_law *const laws[2] = {&truth.depth_force, &truth.depth_force_exchanged};
         for (int role = 0; role < 2; role++) {
             const gt_depth_cells c = cells(&a, &b, pose, (gt_depth_role)role);
@@ -436,8 +422,6 @@ Test(depth_force, two_ways)
         }
     }
     cr_assert_geq(certified, tried);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** A second bound confirms the first one if it is at most ten times as large. */
@@ -466,14 +450,14 @@ Test(depth_force, wide_bounds_confirm_nothing)
  */
 Test(depth_force, kinks)
 {
-    shape a = shape_cube(1), b = shape_cube(1);
+    SCOPED_SHAPE a = shape_cube(1), b = shape_cube(1);
     const gt_depth_force touching = query(&a, &b, shift(0, 0, 1), GT_DEPTH_OF_A);
     cr_assert_leq(vec3_norm(touching.force_m3) + touching.force_bound_m3, 1e-14);
     const gt_depth_force same = query(&a, &b, shift(0, 0, 0), GT_DEPTH_OF_A);
     cr_assert_leq(vec3_norm(same.force_m3) + same.force_bound_m3, 1e-11);
     /* coplanar sides, rotated so that doubles cannot tell which is inside: a slab of 1 x 1 x h */
     const geo_pose turn = geo_pose_make((geo_quat){0.1, -0.4, 0.3, 0.8}, (vec3){0, 0, 0});
-    shape c = {0};
+    SCOPED_SHAPE c = {0};
     shape_add_box(&c, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, false);
     shape_move(&c, &turn);
     shape_finish(&c);
@@ -485,9 +469,6 @@ Test(depth_force, kinks)
     check_vectors("pressed", f.force_m3, geo_pose_rotate(&turn, (vec3){0, 0, frustum}),
                   f.force_bound_m3 + 1e-12);
     cr_assert(f.complete && f.force_bound_m3 <= 1e-3 * frustum, "bound %g", f.force_bound_m3);
-    shape_release(&a);
-    shape_release(&b);
-    shape_release(&c);
 }
 
 /** The certificate of a frame and its closed form: axis-aligned boxes at scale 1, tiny ones, and
@@ -507,17 +488,16 @@ Test(depth_force, certificates)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double size = cases[i].scale, off = cases[i].off * size;
         const vec3 move = {off, -off, off};
-        shape a = shape_box(vec3_add(move, vec3_scale(size, (vec3){-8, -8, -16})),
-                            vec3_add(move, vec3_scale(size, (vec3){8, 8, 0})));
-        shape b = shape_box(vec3_add(move, vec3_scale(size, (vec3){-0.5, -0.5, cases[i].low})),
-                            vec3_add(move, vec3_scale(size, (vec3){0.5, 0.5, cases[i].high})));
+        SCOPED_SHAPE a = shape_box(vec3_add(move, vec3_scale(size, (vec3){-8, -8, -16})),
+                                   vec3_add(move, vec3_scale(size, (vec3){8, 8, 0})));
+        SCOPED_SHAPE b =
+            shape_box(vec3_add(move, vec3_scale(size, (vec3){-0.5, -0.5, cases[i].low})),
+                      vec3_add(move, vec3_scale(size, (vec3){0.5, 0.5, cases[i].high})));
         const geo_pose pose = geo_pose_identity();
         const gt_options options = {.threads = 1, .methods = GT_BY_DEPTH_SURFACE};
         gt_truth truth;
-        base_error err = {0};
-        cr_assert_eq(gt_trajectory_truth(a.body, b.body, &pose, 1, GT_WANT_DEPTH_FORCE, &options,
-                                         &truth, &err),
-                     BASE_OK, "%s", err.text);
+        assert_ok(gt_trajectory_truth(a.body, b.body, &pose, 1, GT_WANT_DEPTH_FORCE, &options,
+                                      &truth, ERR));
         const gt_depth_law *const law = &truth.depth_force;
         cr_assert_eq(law->certified, 1, "%s: %s", cases[i].what,
                      gt_doubt_format(&truth, GT_DEPTH_FORCE).text);
@@ -530,15 +510,13 @@ Test(depth_force, certificates)
         cr_assert(within(law->integral_m3, (tops + cases[i].area) * volume), "%s: [%g, %g]",
                   cases[i].what, law->integral_m3.lo, law->integral_m3.hi);
         cr_assert_leq(law->force_bound_m3, 1e-3 * law->integral_m3.hi, "%s", cases[i].what);
-        shape_release(&a);
-        shape_release(&b);
     }
 }
 
 /** An open mesh has no inside. */
 Test(depth_force, open_meshes)
 {
-    shape a = shape_cube(1), b = {0};
+    SCOPED_SHAPE a = shape_cube(1), b = {0};
     shape_add_box(&b, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
     b.parts.face_count--;
     shape_finish(&b);
@@ -549,6 +527,4 @@ Test(depth_force, open_meshes)
         gt_trajectory_truth(a.body, b.body, &pose, 1, GT_WANT_DEPTH_FORCE, NULL, &truth, &err),
         BASE_ERR_INPUT);
     cr_assert_not_null(strstr(err.text, "body B is not a solid"), "%s", err.text);
-    shape_release(&a);
-    shape_release(&b);
 }

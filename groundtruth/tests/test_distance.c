@@ -1,6 +1,6 @@
 #include "base/elementary.h"
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/tree.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
@@ -24,7 +24,7 @@ static gt_distance query(const shape *a, const shape *b, geo_pose pose)
 
 Test(distance, cubes_apart)
 {
-    shape a = shape_cube(1), b = shape_cube(1);
+    SCOPED_SHAPE a = shape_cube(1), b = shape_cube(1);
     const struct {
         const char *name;
         vec3 by;
@@ -54,21 +54,17 @@ Test(distance, cubes_apart)
         cr_assert(fabs(gap - e) <= 1e-12 * e + 1e-15, "%s: witnesses %g apart", cases[i].name, gap);
         cr_assert(d.triangle_tests > 0);
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(distance, contained_bodies_overlap)
 {
-    shape big = shape_cube(1), small = shape_cube(0.25);
+    SCOPED_SHAPE big = shape_cube(1), small = shape_cube(0.25);
     const gt_distance in = query(&big, &small, shift(0.125, 0, 0));
     cr_assert(in.distance_m.lo == 0 && in.distance_m.hi == 0);
     cr_assert(within(in.surface_m, 0.25) && in.surface_m.lo > 0.2499, "%g", in.surface_m.lo);
     const gt_distance out = query(&small, &big, shift(-0.125, 0, 0));
     cr_assert(out.distance_m.lo == 0 && out.distance_m.hi == 0);
     cr_assert(within(out.surface_m, 0.25) && out.surface_m.lo > 0.2499);
-    shape_release(&big);
-    shape_release(&small);
 }
 
 /** A cube of edge 2 with a cavity of edge 1. */
@@ -84,20 +80,18 @@ static shape hollow(void)
 
 Test(distance, a_body_in_a_cavity_does_not_overlap)
 {
-    shape shell = hollow(), small = shape_cube(0.25);
+    SCOPED_SHAPE shell = hollow(), small = shape_cube(0.25);
     const gt_distance free = query(&shell, &small, shift(0.125, 0, 0));
     cr_assert(within(free.distance_m, 0.25) && free.distance_m.lo > 0.2499);
     const gt_distance swapped = query(&small, &shell, shift(-0.125, 0, 0));
     cr_assert(within(swapped.distance_m, 0.25) && swapped.distance_m.lo > 0.2499);
     const gt_distance wall = query(&shell, &small, shift(0.75, 0, 0));
     cr_assert(wall.distance_m.hi == 0 && within(wall.surface_m, 0.125) && wall.surface_m.lo > 0.12);
-    shape_release(&shell);
-    shape_release(&small);
 }
 
 Test(distance, one_component_inside_is_enough)
 {
-    shape big = shape_cube(1), two = {0};
+    SCOPED_SHAPE big = shape_cube(1), two = {0};
     shape_add_box(&two, (vec3){5, 5, 5}, (vec3){6, 6, 6}, false);
     shape_add_box(&two, (vec3){-0.1, -0.1, -0.1}, (vec3){0.1, 0.1, 0.1}, false);
     shape_finish(&two);
@@ -105,13 +99,11 @@ Test(distance, one_component_inside_is_enough)
     cr_assert(d.distance_m.hi == 0 && within(d.surface_m, 0.4));
     const gt_distance e = query(&two, &big, geo_pose_identity());
     cr_assert(e.distance_m.hi == 0 && within(e.surface_m, 0.4));
-    shape_release(&big);
-    shape_release(&two);
 }
 
 Test(distance, surfaces_contain_nothing)
 {
-    shape open = {0}, small = shape_cube(0.25);
+    SCOPED_SHAPE open = {0}, small = shape_cube(0.25);
     shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
     open.parts.face_count--;
     shape_finish(&open);
@@ -119,18 +111,15 @@ Test(distance, surfaces_contain_nothing)
     const gt_distance d = query(&open, &small, geo_pose_identity());
     cr_assert(within(d.distance_m, 0.875) && d.distance_m.lo > 0.87);
     /* but are inside of solids */
-    shape big = shape_cube(10);
+    SCOPED_SHAPE big = shape_cube(10);
     cr_assert(query(&big, &open, geo_pose_identity()).distance_m.hi == 0);
     cr_assert(query(&open, &big, geo_pose_identity()).distance_m.hi == 0);
-    shape_release(&open);
-    shape_release(&small);
-    shape_release(&big);
 }
 
 Test(distance, far_bodies_keep_their_digits)
 {
     /* Both bodies are a billion times their size from their own origins. */
-    shape a = {0}, b = {0};
+    SCOPED_SHAPE a = {0}, b = {0};
     const double far = 0x1p30;
     shape_add_torus(&a, 60, 40, 1, 0.25);
     shape_add_ball(&b, 40, 20, 0.5);
@@ -147,8 +136,6 @@ Test(distance, far_bodies_keep_their_digits)
     cr_assert(within(d.surface_m, middle(brute.surface_m)));
     cr_assert(a.body->span < 2 && b.body->span < 2, "boxes are of %g and %g", a.body->span,
               b.body->span);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /* --- Comparison with all pairs in extended precision ------------------------------------------ */
@@ -160,7 +147,7 @@ static void check_witnesses(const shape *a, const shape *b, const geo_pose *pose
     const double gap = vec3_distance(d->witness_a, d->witness_b);
     cr_assert(fabs(gap - middle(d->surface_m)) <= tolerance, "%s, frame %d: witnesses %.17g apart",
               what, frame, gap);
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     geo_surface on_a, on_b;
     cr_assert_eq(geo_surface_build(&a->mesh, &arena, &on_a, NULL), BASE_OK);
     cr_assert_eq(geo_surface_build(&b->mesh, &arena, &on_b, NULL), BASE_OK);
@@ -171,7 +158,6 @@ static void check_witnesses(const shape *a, const shape *b, const geo_pose *pose
     cr_assert(sqrt(ca.distance2) <= tolerance && sqrt(cb.distance2) <= tolerance,
               "%s, frame %d: witnesses %g and %g off the surfaces", what, frame, sqrt(ca.distance2),
               sqrt(cb.distance2));
-    base_arena_release(&arena);
 }
 
 typedef struct counts {
@@ -202,8 +188,8 @@ static void sweep(shape *a, shape *b, double reach, uint64_t seed, const char *w
 
 Test(distance, random_poses_against_all_pairs)
 {
-    shape torus = {0}, ball = {0}, bead = {0},
-          box = shape_box((vec3){-1, -0.3, -0.2}, (vec3){1, 0.3, 0.2});
+    SCOPED_SHAPE torus = {0}, ball = {0}, bead = {0},
+                 box = shape_box((vec3){-1, -0.3, -0.2}, (vec3){1, 0.3, 0.2});
     shape_add_torus(&torus, 16, 10, 1, 0.4);
     shape_add_ball(&ball, 14, 9, 1);
     shape_add_ball(&bead, 9, 6, 0.15);
@@ -221,16 +207,12 @@ Test(distance, random_poses_against_all_pairs)
     sweep(&ball, &bead, 1.5, 6, "ball and bead", &n);
     cr_assert(n.apart > 200 / part && n.crossing > 200 / part && n.inside > 20 / part,
               "%d apart, %d crossing, %d inside", n.apart, n.crossing, n.inside);
-    shape_release(&torus);
-    shape_release(&ball);
-    shape_release(&bead);
-    shape_release(&box);
 }
 
 Test(distance, near_contact_against_all_pairs)
 {
     /* Gaps from the float margins of the hierarchy down to the last digits of double. */
-    shape torus = {0}, ball = {0};
+    SCOPED_SHAPE torus = {0}, ball = {0};
     shape_add_torus(&torus, 24, 12, 1, 0.4);
     shape_add_ball(&ball, 20, 12, 0.7);
     shape_finish(&torus);
@@ -256,8 +238,6 @@ Test(distance, near_contact_against_all_pairs)
         }
     }
     cr_assert(seen > 120, "%d frames below 1e-6", seen);
-    shape_release(&torus);
-    shape_release(&ball);
 }
 
 static bool stop(void *context, uint32_t face_a, uint32_t face_b, const geo_common *common)
@@ -272,7 +252,7 @@ static bool stop(void *context, uint32_t face_a, uint32_t face_b, const geo_comm
  */
 Test(distance, contact_is_decided_exactly)
 {
-    shape torus = {0}, ball = {0};
+    SCOPED_SHAPE torus = {0}, ball = {0};
     shape_add_torus(&torus, 24, 12, 1, 0.4);
     shape_add_ball(&ball, 20, 12, 0.7);
     shape_finish(&torus);
@@ -302,15 +282,13 @@ Test(distance, contact_is_decided_exactly)
         }
     }
     cr_assert(crossing > 500 && apart > 500, "%d crossing, %d apart", crossing, apart);
-    shape_release(&torus);
-    shape_release(&ball);
 }
 
 /* --- Theoretical properties ------------------------------------------------------------------- */
 
 Test(distance, swapping_and_moving_both_change_nothing)
 {
-    shape torus = {0}, ball = {0};
+    SCOPED_SHAPE torus = {0}, ball = {0};
     shape_add_torus(&torus, 20, 12, 1, 0.3);
     shape_add_ball(&ball, 16, 10, 0.6);
     shape_finish(&torus);
@@ -324,7 +302,7 @@ Test(distance, swapping_and_moving_both_change_nothing)
         cr_assert(fabs(middle(d.surface_m) - middle(swapped.surface_m)) <= 1e-14,
                   "frame %d: %.17g, swapped %.17g", frame, middle(d.surface_m),
                   middle(swapped.surface_m));
-        shape carried = {0};
+        SCOPED_SHAPE carried = {0};
         shape_add_torus(&carried, 20, 12, 1, 0.3);
         const geo_pose motion = random_pose(&random, 3);
         shape_move(&carried, &motion);
@@ -333,22 +311,19 @@ Test(distance, swapping_and_moving_both_change_nothing)
         cr_assert(fabs(middle(d.surface_m) - middle(both.surface_m)) <= 1e-14,
                   "frame %d: %.17g, both moved %.17g", frame, middle(d.surface_m),
                   middle(both.surface_m));
-        shape_release(&carried);
     }
-    shape_release(&torus);
-    shape_release(&ball);
 }
 
 Test(distance, scales_with_the_bodies)
 {
-    shape a = {0}, b = {0};
+    SCOPED_SHAPE a = {0}, b = {0};
     shape_add_torus(&a, 20, 12, 1, 0.3);
     shape_add_ball(&b, 16, 10, 0.6);
     shape_finish(&a);
     shape_finish(&b);
     for (int exponent = -40; exponent <= 40; exponent += 20) {
         const double factor = ldexp(1, exponent);
-        shape c = {0}, d = {0};
+        SCOPED_SHAPE c = {0}, d = {0};
         shape_add_torus(&c, 20, 12, 1, 0.3);
         shape_add_ball(&d, 16, 10, 0.6);
         shape_scale(&c, factor);
@@ -364,11 +339,7 @@ Test(distance, scales_with_the_bodies)
             cr_assert(fabs(factor * one - other) <= 1e-14 * factor,
                       "2^%d, frame %d: %.17g, not %.17g", exponent, frame, other, factor * one);
         }
-        shape_release(&c);
-        shape_release(&d);
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /* --- Reference sets --------------------------------------------------------------------------- */
@@ -378,7 +349,7 @@ static void check_reference(const char *a_path, const char *b_path, const char *
     if (!shared_is_there()) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    shape a = shape_load(a_path), b = shape_load(b_path);
+    SCOPED_SHAPE a = shape_load(a_path), b = shape_load(b_path);
     reference r = reference_read(name);
     for (size_t f = 0; f < r.expected.rows; f++) {
         const gt_distance d = query(&a, &b, reference_pose(&r, f));
@@ -387,8 +358,6 @@ static void check_reference(const char *a_path, const char *b_path, const char *
                   "%s, frame %zu: %.17g, not %.17g", name, f, middle(d.distance_m), expected);
     }
     reference_release(&r);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(distance, reference_spot_rocker)
@@ -497,8 +466,8 @@ static void sweep_hints(const shape *a, const shape *b, double reach, uint64_t s
 
 Test(distance, changes_nothing_and_is_all_pairs_to_the_last_bit)
 {
-    shape torus = {0}, ball = {0}, bead = {0}, splinter = {0},
-          box = shape_box((vec3){-1, -0.3, -0.2}, (vec3){1, 0.3, 0.2});
+    SCOPED_SHAPE torus = {0}, ball = {0}, bead = {0}, splinter = {0},
+                 box = shape_box((vec3){-1, -0.3, -0.2}, (vec3){1, 0.3, 0.2});
     shape_add_torus(&torus, 16, 10, 1, 0.4);
     shape_add_ball(&ball, 14, 9, 1);
     shape_add_ball(&bead, 9, 6, 0.15);
@@ -518,11 +487,6 @@ Test(distance, changes_nothing_and_is_all_pairs_to_the_last_bit)
     const int part = (int)sweep_step(4);
     cr_assert(n.apart > 150 / part && n.crossing > 60 / part, "%d apart, %d crossing", n.apart,
               n.crossing);
-    shape_release(&torus);
-    shape_release(&ball);
-    shape_release(&bead);
-    shape_release(&splinter);
-    shape_release(&box);
 }
 
 /** Makes separate needles, each with a small angle at its first corner. */
@@ -545,15 +509,13 @@ static shape needles(base_random *random)
 Test(distance, needles)
 {
     base_random random = base_random_seed(31);
-    shape a = needles(&random), b = needles(&random);
+    SCOPED_SHAPE a = needles(&random), b = needles(&random);
     hint_counts n = {0};
     for (int frame = 0; frame < 300; frame++) {
         const geo_pose pose = random_pose(&random, 1 + 2 * base_random_unit(&random));
         check_pose(&a, &b, &pose, &random, "needles", &n);
     }
     cr_assert(n.apart > 100, "%d apart, %d crossing", n.apart, n.crossing);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /**
@@ -597,7 +559,7 @@ static shape plate_with_hole(double half, int sides)
 
 Test(distance, parts_of_long_triangles_change_no_bit)
 {
-    shape plate = plate_with_hole(4, 64), pin = plate_with_hole(0.3, 24), ball = {0};
+    SCOPED_SHAPE plate = plate_with_hole(4, 64), pin = plate_with_hole(0.3, 24), ball = {0};
     shape_add_ball(&ball, 12, 8, 0.09);
     shape_finish(&ball);
     cr_assert(plate.body->parts.divided && plate.body->parts.count > 700, "%u parts",
@@ -615,15 +577,12 @@ Test(distance, parts_of_long_triangles_change_no_bit)
         check_pose(&plate, &pin, &above, &random, "parallel plates", &n);
     }
     cr_assert(n.apart > 60 && n.crossing > 10, "%d apart, %d crossing", n.apart, n.crossing);
-    shape_release(&plate);
-    shape_release(&pin);
-    shape_release(&ball);
 }
 
 /** Faces, edges and corners opposite each other: many pairs are equally near. */
 Test(distance, ties_have_one_answer)
 {
-    shape a = shape_cube(1), ball = {0};
+    SCOPED_SHAPE a = shape_cube(1), ball = {0};
     shape_add_ball(&ball, 16, 8, 0.5);
     shape_finish(&ball);
     base_random random = base_random_seed(28);
@@ -638,13 +597,11 @@ Test(distance, ties_have_one_answer)
         check_pose(&ball, &ball, &pose, &random, "balls", &n);
     }
     cr_assert(n.apart > 12 && n.crossing > 1, "%d apart, %d crossing", n.apart, n.crossing);
-    shape_release(&a);
-    shape_release(&ball);
 }
 
 Test(distance, a_body_inside_another_one)
 {
-    shape big = shape_cube(4), small = shape_cube(0.25);
+    SCOPED_SHAPE big = shape_cube(4), small = shape_cube(0.25);
     base_random random = base_random_seed(29);
     hint_counts n = {0};
     for (int frame = 0; frame < 40; frame++) {
@@ -654,8 +611,6 @@ Test(distance, a_body_inside_another_one)
         gt_distance_query(big.body, small.body, &pose, &d);
         cr_assert(d.distance_m.hi == 0 && d.surface_m.lo > 0);
     }
-    shape_release(&big);
-    shape_release(&small);
 }
 
 Test(distance, real_meshes)
@@ -663,8 +618,8 @@ Test(distance, real_meshes)
     if (!shared_is_there()) {
         cr_skip_test("no ../shared");
     }
-    shape spot = shape_load("../shared/models/c3d-spot.off");
-    shape rocker = shape_load("../shared/models/c3d-rocker-arm.off");
+    SCOPED_SHAPE spot = shape_load("../shared/models/c3d-spot.off");
+    SCOPED_SHAPE rocker = shape_load("../shared/models/c3d-rocker-arm.off");
     reference r = reference_read("spot-rocker-distance");
     base_random random = base_random_seed(30);
     gt_distance_hint last = GT_NO_HINT;
@@ -685,8 +640,6 @@ Test(distance, real_meshes)
         cr_assert(memcmp(&cold, &hinted, sizeof cold) == 0, "frame %zu, without AVX2", row);
     }
     reference_release(&r);
-    shape_release(&spot);
-    shape_release(&rocker);
 }
 
 /* --- All pairs -------------------------------------------------------------------------------- */
@@ -725,7 +678,7 @@ static bool compare(const shape *a, const shape *b, const geo_pose *pose, const 
 
 Test(distance, rejects_nothing_that_counts)
 {
-    shape torus = {0}, ball = {0};
+    SCOPED_SHAPE torus = {0}, ball = {0};
     shape_add_torus(&torus, 14, 9, 1, 0.4); /* 252 triangles, 8 blocks, the last one short */
     shape_add_ball(&ball, 10, 7, 0.5);
     shape_finish(&torus);
@@ -740,14 +693,12 @@ Test(distance, rejects_nothing_that_counts)
         over += intersect;
     }
     cr_assert(apart >= 4 / part && over >= 4 / part, "%d apart, %d over", apart, over);
-    shape_release(&torus);
-    shape_release(&ball);
 }
 
 /** Balls of blocks are moved with a large rounding error if the body is far from its origin. */
 Test(distance, far_from_the_origin)
 {
-    shape torus = {0}, ball = {0};
+    SCOPED_SHAPE torus = {0}, ball = {0};
     shape_add_torus(&torus, 12, 8, 1, 0.4);
     shape_add_ball(&ball, 8, 6, 0.3);
     const geo_pose away = shift(1e6, -2e6, 5e5);
@@ -763,17 +714,13 @@ Test(distance, far_from_the_origin)
         const geo_pose pose = geo_pose_make(q, vec3_add(there, at));
         compare(&torus, &ball, &pose, "frame", i);
     }
-    shape_release(&torus);
-    shape_release(&ball);
 }
 
 Test(distance, fewer_triangles_than_a_block)
 {
-    shape a = shape_cube(1), b = shape_cube(0.5);
+    SCOPED_SHAPE a = shape_cube(1), b = shape_cube(0.5);
     const geo_pose poses[] = {shift(2, 0, 0), shift(1, 1, 0.25), shift(0, 0, 0), shift(0.75, 0, 0)};
     for (int i = 0; i < 4; i++) {
         compare(&a, &b, &poses[i], "cubes", i);
     }
-    shape_release(&a);
-    shape_release(&b);
 }

@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "groundtruth/depth/separation.h"
 #include "groundtruth/trajectory.h"
@@ -12,10 +13,8 @@
 static gt_escape query(const shape *a, const shape *b, geo_pose pose, vec3 n, double depth)
 {
     gt_escape e;
-    base_error err = {0};
     gt_flux_space *const space = gt_flux_space_create();
-    cr_assert_eq(gt_escape_query(a->body, b->body, &pose, n, depth, space, &e, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(gt_escape_query(a->body, b->body, &pose, n, depth, space, &e, ERR));
     gt_flux_space_destroy(space);
     return e;
 }
@@ -38,7 +37,7 @@ static shape two_walls(void)
 
 Test(escapes, out_of_one_wall_before_the_other)
 {
-    shape a = two_walls(), b = shape_cube(0.9);
+    SCOPED_SHAPE a = two_walls(), b = shape_cube(0.9);
     const struct {
         double depth, left, gap_m; /* left: remaining share of the overlap, along x */
     } cases[] = {{-0.2, 0.9, 0}, {0, 0.7, 0}, {0.5, 0.2, 0}, {1, 0, 0.3}, {4, 0.2, 0}, {6, 0, 0.3}};
@@ -51,30 +50,24 @@ Test(escapes, out_of_one_wall_before_the_other)
         check(e.after_m3, cases[i].left * 0.9 * 0.9, "after", depth);
         check(e.gap_m, cases[i].gap_m, "gap", depth);
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(escapes, nothing_of_bodies_that_are_apart)
 {
-    shape a = two_walls(), b = shape_cube(0.9);
+    SCOPED_SHAPE a = two_walls(), b = shape_cube(0.9);
     const gt_escape e = query(&a, &b, shift(0, 0.1, 1.03), (vec3){1, 0, 0}, 0.5);
     cr_assert(!gt_known(e.needed_m) && !gt_known(e.clear_m) && !gt_known(e.before_m3) &&
               !gt_known(e.after_m3) && !gt_known(e.gap_m));
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(escapes, of_a_contained_body)
 {
-    shape a = shape_cube(4), b = shape_cube(0.5);
+    SCOPED_SHAPE a = shape_cube(4), b = shape_cube(0.5);
     const gt_escape e = query(&a, &b, shift(1, 0.01, 0.02), (vec3){1, 0, 0}, 0.5);
     check(e.needed_m, 1.25, "needed", 0.5);
     check(e.before_m3, 0.125, "before", 0.5);
     check(e.after_m3, 0.125, "after", 0.5);
     check(e.gap_m, 0, "gap", 0.5);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 static bool meet(gt_bracket x, gt_bracket y, double scale)
@@ -141,7 +134,7 @@ Test(escapes, theories)
 
 Test(escapes, out_of_memory)
 {
-    shape a = two_walls(), b = shape_cube(0.9);
+    SCOPED_SHAPE a = two_walls(), b = shape_cube(0.9);
     gt_escape e;
     base_error err = {0};
     const geo_pose pose = shift(-2.25, 0.1, 1.03);
@@ -152,8 +145,6 @@ Test(escapes, out_of_memory)
     base_memory_fail_after(SIZE_MAX);
     cr_assert_eq(status, BASE_ERR_MEMORY);
     gt_flux_space_destroy(space);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /* --- Kept in the cache ------------------------------------------------------------------------ */
@@ -175,10 +166,8 @@ static void fill_ways(gt_reported_depth ways[FRAMES])
 static void ask_ways(fixture *f, size_t begin, size_t count, const gt_reported_depth *ways,
                      gt_escape *escapes)
 {
-    base_error err = {0};
-    cr_assert_eq(gt_escapes(f->a.body, f->b.body, f->poses + begin, ways + begin, count,
-                            &f->options, escapes + begin, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(gt_escapes(f->a.body, f->b.body, f->poses + begin, ways + begin, count, &f->options,
+                         escapes + begin, ERR));
 }
 
 static bool same_escapes(const gt_escape *x, const gt_escape *y, size_t count)

@@ -1,6 +1,6 @@
 #include "base/elementary.h"
 #include "base/memory.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
 #include "groundtruth/volume/flux.h"
@@ -19,10 +19,9 @@
 static gt_flux query(const shape *a, const shape *b, geo_pose pose)
 {
     gt_flux f;
-    base_error err = {0};
     gt_flux_space *const space = gt_flux_space_create();
     cr_assert_not_null(space);
-    cr_assert_eq(gt_flux_query(a->body, b->body, &pose, space, &f, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_flux_query(a->body, b->body, &pose, space, &f, ERR));
     gt_flux_space_destroy(space);
     cr_assert_eq(f.flaws, 0, "%llu flaws", (unsigned long long)f.flaws);
     return f;
@@ -77,8 +76,8 @@ Test(flux, boxes_on_a_grid)
                              (double)(1 + base_random_below(&random, 4)) / 4,
                              (double)(1 + base_random_below(&random, 4)) / 4};
         }
-        shape a = shape_box(vec3_scale(-1, half[0]), half[0]);
-        shape b = shape_box(vec3_scale(-1, half[1]), half[1]);
+        SCOPED_SHAPE a = shape_box(vec3_scale(-1, half[0]), half[0]);
+        SCOPED_SHAPE b = shape_box(vec3_scale(-1, half[1]), half[1]);
         geo_pose pose = geo_pose_identity();
         while (!turn_of((int)base_random_below(&random, 48), &pose.rotation)) {
         }
@@ -95,15 +94,13 @@ Test(flux, boxes_on_a_grid)
         check("boxes on a grid, seed 51", &f, expected, 1);
         over += expected > 0;
         touching += f.exact > 0;
-        shape_release(&a);
-        shape_release(&b);
     }
     cr_assert(over > 50 && touching > 50, "%d over, %d touching", over, touching);
 }
 
 Test(flux, quantities_of_a_corner)
 {
-    shape a = shape_cube(1), b = shape_cube(1);
+    SCOPED_SHAPE a = shape_cube(1), b = shape_cube(1);
     const vec3 by = {0.5, -0.25, 0.75}, overlap_edges = {0.5, 0.75, 0.25};
     const gt_flux f = query(&a, &b, shift(by.x, by.y, by.z));
     check("corner", &f, 0.5 * 0.75 * 0.25, 1);
@@ -122,13 +119,11 @@ Test(flux, quantities_of_a_corner)
         torque = vec3_add(torque, vec3_cross(middles[i], normals[i]));
     }
     cr_assert(vec3_distance(torque_of(&f, (vec3){0, 0, 0}), torque) < 1e-15);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(flux, cavities_and_islands)
 {
-    shape s = {0}, all = shape_cube(2), small = shape_cube(0.125), tiny = shape_cube(0.5);
+    SCOPED_SHAPE s = {0}, all = shape_cube(2), small = shape_cube(0.125), tiny = shape_cube(0.5);
     shape_add_box(&s, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
     shape_add_box(&s, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, true);
     shape_add_box(&s, (vec3){-0.25, -0.25, -0.25}, (vec3){0.25, 0.25, 0.25}, false);
@@ -155,10 +150,6 @@ Test(flux, cavities_and_islands)
         const gt_flux f = query(cases[i].a, cases[i].b, shift(p.x, p.y, p.z));
         check(cases[i].name, &f, cases[i].expected, 1);
     }
-    shape_release(&s);
-    shape_release(&all);
-    shape_release(&small);
-    shape_release(&tiny);
 }
 
 static shape torus(void)
@@ -255,8 +246,7 @@ Test(flux, finds_every_pair_that_crosses)
             pose.rotation = geo_pose_identity().rotation;
         }
         gt_flux f;
-        base_error err = {0};
-        cr_assert_eq(gt_flux_query(a->body, b->body, &pose, space, &f, &err), BASE_OK);
+        assert_ok(gt_flux_query(a->body, b->body, &pose, space, &f, ERR));
         const uint64_t expected = crossing_pairs(a, b, &pose);
         cr_assert_eq(f.pairs, expected, "seed 57, frame %d: %llu pairs, not %llu", frame,
                      (unsigned long long)f.pairs, (unsigned long long)expected);
@@ -277,7 +267,7 @@ Test(flux, finds_every_pair_that_crosses)
  */
 Test(flux, equals_tetrahedra)
 {
-    shape a = torus(), b = ball(), c = shape_cube(1.25);
+    SCOPED_SHAPE a = torus(), b = ball(), c = shape_cube(1.25);
     const shape *const pairs[4][2] = {{&a, &b}, {&b, &c}, {&c, &a}, {&a, &a}};
     shape_tetrahedralise(&a);
     shape_tetrahedralise(&b);
@@ -300,9 +290,6 @@ Test(flux, equals_tetrahedra)
         over += v > 0;
     }
     cr_assert(over > 200, "%d frames overlap", over);
-    shape_release(&a);
-    shape_release(&b);
-    shape_release(&c);
 }
 
 /** Returns the pose rotated by a small angle about an axis through c. */
@@ -365,7 +352,7 @@ static int check_derivatives(const shape *a, const shape *b, const geo_pose *pos
 
 Test(flux, gradient_and_torque_are_derivatives)
 {
-    shape a = torus(), b = ball();
+    SCOPED_SHAPE a = torus(), b = ball();
     base_random random = base_random_seed(53);
     int directions = 0;
     for (int frame = 0; frame < 60; frame++) {
@@ -373,8 +360,6 @@ Test(flux, gradient_and_torque_are_derivatives)
         directions += check_derivatives(&b, &a, &pose, frame);
     }
     cr_assert(directions > 20, "%d", directions);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /**
@@ -383,7 +368,7 @@ Test(flux, gradient_and_torque_are_derivatives)
  */
 Test(flux, action_is_reaction)
 {
-    shape a = torus(), b = ball();
+    SCOPED_SHAPE a = torus(), b = ball();
     base_random random = base_random_seed(54);
     int over = 0;
     for (int frame = 0; frame < 100; frame++) {
@@ -407,17 +392,15 @@ Test(flux, action_is_reaction)
         }
     }
     cr_assert(over > 40, "%d frames overlap", over);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(flux, scales_exactly_by_powers_of_two)
 {
-    shape a = torus(), b = ball();
+    SCOPED_SHAPE a = torus(), b = ball();
     int over = 0;
     for (int exponent = -40; exponent <= 40; exponent += 20) {
         const double factor = ldexp(1, exponent);
-        shape c = {0}, d = {0};
+        SCOPED_SHAPE c = {0}, d = {0};
         shape_add_torus(&c, 20, 12, 1, 0.4);
         shape_add_ball(&d, 16, 10, 0.8);
         shape_scale(&c, factor);
@@ -434,17 +417,13 @@ Test(flux, scales_exactly_by_powers_of_two)
             cr_assert(fabs(w / (factor * factor * factor) - v) <= 1e-15 * v,
                       "2^%d, frame %d: %.17g, not %.17g", exponent, frame, w, v);
         }
-        shape_release(&c);
-        shape_release(&d);
     }
     cr_assert(over >= 80, "%d frames overlap", over);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(flux, the_same_bits_from_every_instruction_set)
 {
-    shape a = torus(), b = ball();
+    SCOPED_SHAPE a = torus(), b = ball();
     base_random random = base_random_seed(56);
     for (int frame = 0; frame < 100; frame++) {
         geo_pose pose = random_pose(&random, 1.5 * base_random_unit(&random));
@@ -458,13 +437,11 @@ Test(flux, the_same_bits_from_every_instruction_set)
         unsetenv("PROXBENCH_SIMD");
         cr_assert_eq(memcmp(&wide, &narrow, sizeof wide), 0, "seed 56, frame %d", frame);
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(flux, far_bodies_keep_their_digits)
 {
-    shape a = {0}, b = {0};
+    SCOPED_SHAPE a = {0}, b = {0};
     const double far = 0x1p20;
     shape_add_box(&a, (vec3){far, far, -far}, (vec3){far + 1, far + 1, 1 - far}, false);
     shape_add_box(&b, (vec3){-far, 0, far}, (vec3){1 - far, 1, far + 1}, false);
@@ -472,14 +449,12 @@ Test(flux, far_bodies_keep_their_digits)
     shape_finish(&b);
     const gt_flux f = query(&a, &b, shift(2 * far + 0.5, far + 0.25, -2 * far));
     cr_assert(fabs(middle(f.volume_m3) - 0.375) <= 1e-14, "%.17g", middle(f.volume_m3));
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** After a failure of any allocation the next query with the same space is right. */
 Test(flux, memory_that_runs_out)
 {
-    shape a = torus(), b = ball();
+    SCOPED_SHAPE a = torus(), b = ball();
     const geo_pose pose = shift(0.9, 0.1, 0.05);
     const gt_flux want = query(&a, &b, pose);
     int failed = 0;
@@ -494,13 +469,11 @@ Test(flux, memory_that_runs_out)
         cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "allocation %zu: %s", n,
                   err.text);
         failed += status != BASE_OK;
-        cr_assert_eq(gt_flux_query(a.body, b.body, &pose, space, &got, &err), BASE_OK);
+        assert_ok(gt_flux_query(a.body, b.body, &pose, space, &got, ERR));
         cr_assert_eq(memcmp(&got, &want, sizeof got), 0, "after allocation %zu failed", n);
         gt_flux_space_destroy(space);
     }
     cr_assert(failed > 4, "%d", failed);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /* --- Reference sets --------------------------------------------------------------------------- */
@@ -522,11 +495,9 @@ Test(flux, reference_spot_rocker)
     if (!shared_is_there()) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    shape a = shape_load("../shared/models/c3d-spot.off");
-    shape b = shape_load("../shared/models/c3d-rocker-arm.off");
+    SCOPED_SHAPE a = shape_load("../shared/models/c3d-spot.off");
+    SCOPED_SHAPE b = shape_load("../shared/models/c3d-rocker-arm.off");
     check_frames(&a, &b, "spot-rocker-volume");
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(flux, derivatives_of_a_scan)
@@ -534,8 +505,8 @@ Test(flux, derivatives_of_a_scan)
     if (!shared_is_there()) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    shape a = shape_load("../shared/models/c3d-spot.off");
-    shape b = shape_load("../shared/models/c3d-rocker-arm.off");
+    SCOPED_SHAPE a = shape_load("../shared/models/c3d-spot.off");
+    SCOPED_SHAPE b = shape_load("../shared/models/c3d-rocker-arm.off");
     reference r = reference_read("spot-rocker-volume");
     int directions = 0;
     for (size_t f = 0; f < r.expected.rows; f += 4 * sweep_step(4)) {
@@ -544,8 +515,6 @@ Test(flux, derivatives_of_a_scan)
     }
     cr_assert(directions > 3 / (int)sweep_step(4), "%d", directions);
     reference_release(&r);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(flux, reference_bunny)
@@ -553,13 +522,12 @@ Test(flux, reference_bunny)
     if (!shared_is_there()) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    shape bunny = shape_load("../shared/models/oded-bunny_hr.off");
+    SCOPED_SHAPE bunny = shape_load("../shared/models/oded-bunny_hr.off");
     check_frames(&bunny, &bunny, "bunny-bunny-volume");
     const gt_flux f = query(&bunny, &bunny, geo_pose_identity());
     const double whole = bunny.report.measure.volume_m3;
     cr_assert(fabs(middle(f.volume_m3) - whole) <= 1e-14 * whole, "in itself: %.17g, not %.17g",
               middle(f.volume_m3), whole);
-    shape_release(&bunny);
 }
 
 /* --- Kinks ------------------------------------------------------------------------------------ */
@@ -568,7 +536,7 @@ Test(flux, reference_bunny)
  * the jump. */
 Test(flux, jumps_where_faces_coincide)
 {
-    shape a = shape_cube(1), b = shape_cube(1);
+    SCOPED_SHAPE a = shape_cube(1), b = shape_cube(1);
     const struct {
         const char *name;
         vec3 at;
@@ -605,8 +573,6 @@ Test(flux, jumps_where_faces_coincide)
                       cases[i].name, k, turn, bound);
         }
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 static shape octahedron(double r)
@@ -623,20 +589,18 @@ static shape octahedron(double r)
 /** A face with a normal along no axis, on one of twice its size. */
 Test(flux, jumps_along_a_slanted_face)
 {
-    shape a = octahedron(1), b = octahedron(2);
+    SCOPED_SHAPE a = octahedron(1), b = octahedron(2);
     const gt_flux f = query(&a, &b, shift(1, 1, 1));
     const double jump = gt_flux_jump(&f), area = sqrt(3) / 2;
     cr_assert(jump >= area && jump <= 1.02 * area, "%g", jump);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** Faces across each other in one plane, under any rotation: the jump is the common area. */
 Test(flux, jumps_by_the_common_area)
 {
     base_random random = base_random_seed(57);
-    shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0});
-    shape b = shape_box((vec3){-1, -0.25, 0}, (vec3){1, 0.25, 1});
+    SCOPED_SHAPE a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0});
+    SCOPED_SHAPE b = shape_box((vec3){-1, -0.25, 0}, (vec3){1, 0.25, 1});
     for (int i = 0; i < 50; i++) {
         const double half = base_random_range(&random, 0, BASE_PI);
         const geo_quat q = {0, 0, base_sin(half), base_cos(half)};
@@ -650,6 +614,4 @@ Test(flux, jumps_by_the_common_area)
         cr_assert(jump <= 1.02 * whole && (!inside || jump >= whole), "seed 57, %d: %g", i, jump);
         cr_assert(jump > 0.9, "seed 57, %d: %g", i, jump);
     }
-    shape_release(&a);
-    shape_release(&b);
 }

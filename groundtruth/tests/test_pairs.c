@@ -1,4 +1,5 @@
 #include "base/random.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
 #include "groundtruth/body/body.h"
@@ -32,7 +33,7 @@ static uint64_t check(const shape *a, const shape *b, const geo_pose *pose, cons
 
 Test(pairs, by_hand)
 {
-    shape one = shape_cube(2), other = shape_cube(2), small = shape_cube(1);
+    SCOPED_SHAPE one = shape_cube(2), other = shape_cube(2), small = shape_cube(1);
     const geo_pose far = shift(2.5, 0, 0), inside = shift(0.125, 0.25, 0);
     cr_assert_eq(check(&one, &other, &far, "apart", 0), 0);
     cr_assert_eq(check(&one, &small, &inside, "one inside the other", 0), 0);
@@ -41,9 +42,6 @@ Test(pairs, by_hand)
     cr_assert_gt(check(&one, &other, &corner, "a corner on a corner", 0), 0);
     cr_assert_gt(check(&one, &other, &face, "a face on a face", 0), 4);
     cr_assert_eq(check(&one, &other, &nearly, "a face by a face", 0), 0);
-    shape_release(&one);
-    shape_release(&other);
-    shape_release(&small);
 }
 
 /**
@@ -53,8 +51,8 @@ Test(pairs, by_hand)
  */
 Test(pairs, the_pose_is_the_one_of_distances)
 {
-    shape a = shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
-    shape b = shape_box((vec3){-1, 0, 0}, (vec3){0, 1, 1});
+    SCOPED_SHAPE a = shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
+    SCOPED_SHAPE b = shape_box((vec3){-1, 0, 0}, (vec3){0, 1, 1});
     const geo_pose touching = shift(0, 0, 0);
     const uint64_t pairs = gt_pairs_query(a.body, b.body, &touching);
     cr_assert_gt(pairs, 0);
@@ -68,8 +66,6 @@ Test(pairs, the_pose_is_the_one_of_distances)
         cr_assert_eq(gt_pairs_query(a.body, b.body, &pose), pairs, "tree, %d", sign);
         cr_assert_eq(gt_pairs_brute(a.body, b.body, &pose), pairs, "all pairs, %d", sign);
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(pairs, all_kinds_of_meshes)
@@ -118,7 +114,7 @@ Test(pairs, far_from_the_origin)
         const double far = i % 3 == 0 ? 1 : i % 3 == 1 ? 1e4 : 1e9;
         const vec3 place = vec3_scale(far, geo_random_direction(&random));
         const geo_pose there = geo_pose_make(geo_quat_identity(), place);
-        shape a = {0}, b = {0};
+        SCOPED_SHAPE a = {0}, b = {0};
         shape_add_torus(&a, 16, 10, 1, 0.4);
         shape_add_ball(&b, 11, 7, 0.8);
         shape_move(&a, &there);
@@ -129,7 +125,5 @@ Test(pairs, far_from_the_origin)
         const vec3 turned = geo_pose_apply(&pose, place);
         pose.translation = vec3_sub(vec3_add(place, geo_random_direction(&random)), turned);
         cr_assert_gt(check(&a, &b, &pose, "far away", i), 0);
-        shape_release(&a);
-        shape_release(&b);
     }
 }

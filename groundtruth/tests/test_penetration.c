@@ -1,4 +1,5 @@
 #include "base/parallel.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/penetration.h"
@@ -64,8 +65,8 @@ static void points_along(const gt_penetration *p, vec3 expected, const char *nam
 
 Test(penetration, boxes, .init = make_space, .fini = release_space)
 {
-    shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
-    shape b = shape_box((vec3){-0.5, -0.25, -2}, (vec3){0.5, 0.25, 2});
+    SCOPED_SHAPE a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    SCOPED_SHAPE b = shape_box((vec3){-0.5, -0.25, -2}, (vec3){0.5, 0.25, 2});
     base_random random = base_random_seed(91);
     for (int trial = 0; trial < 5; trial++) {
         const double reach[3] = {1.5, 1.25, 3};
@@ -85,25 +86,21 @@ Test(penetration, boxes, .init = make_space, .fini = release_space)
         check(&p, expected, "boxes");
         points_along(&p, way, "boxes");
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** A body whose own origin is at one of its corners. */
 Test(penetration, off_centre, .init = make_space, .fini = release_space)
 {
-    shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
-    shape b = shape_box((vec3){0, 0, 0}, (vec3){3, 2, 1.5});
+    SCOPED_SHAPE a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    SCOPED_SHAPE b = shape_box((vec3){0, 0, 0}, (vec3){3, 2, 1.5});
     const gt_penetration p = query(&a, &b, shift(-1.5, -1, -0.7));
     check(&p, 1.7, "off centre");
     points_along(&p, (vec3){0, 0, 1}, "off centre");
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(penetration, contained_bodies, .init = make_space, .fini = release_space)
 {
-    shape shell = {0}, small = shape_cube(0.25), big = shape_cube(4);
+    SCOPED_SHAPE shell = {0}, small = shape_cube(0.25), big = shape_cube(4);
     shape_add_box(&shell, (vec3){-2, -2, -2}, (vec3){2, 2, 2}, false);
     shape_add_box(&shell, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, true);
     shape_finish(&shell);
@@ -122,9 +119,6 @@ Test(penetration, contained_bodies, .init = make_space, .fini = release_space)
     points_along(&off, (vec3){-1, 0, 0}, "off the shell");
     const gt_penetration same = query(&big, &big, shift(0, 0, 0));
     check(&same, 4, "in itself");
-    shape_release(&shell);
-    shape_release(&small);
-    shape_release(&big);
 }
 
 /** Makes a plate of 4 x 4 x 0.5 with a hole of 1 x 1 in its middle. */
@@ -161,8 +155,8 @@ static shape make_plate(void)
 /** The peg moves back to the middle of the hole, not out of it. */
 Test(penetration, plate_and_peg, .init = make_space, .fini = release_space)
 {
-    shape a = make_plate();
-    shape b = shape_box((vec3){-0.45, -0.45, -3}, (vec3){0.45, 0.45, 3});
+    SCOPED_SHAPE a = make_plate();
+    SCOPED_SHAPE b = shape_box((vec3){-0.45, -0.45, -3}, (vec3){0.45, 0.45, 3});
     const struct {
         double x, y, depth;
         vec3 way;
@@ -178,14 +172,12 @@ Test(penetration, plate_and_peg, .init = make_space, .fini = release_space)
         check(&p, cases[i].depth, "peg");
         points_along(&p, cases[i].way, "peg");
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** The polyhedra are slightly smaller than the bodies that they approximate. */
 Test(penetration, torus_and_ball, .init = make_space, .fini = release_space)
 {
-    shape a = {0}, small = {0}, large = {0};
+    SCOPED_SHAPE a = {0}, small = {0}, large = {0};
     shape_add_torus(&a, 48, 24, 1, 0.25);
     shape_add_ball(&small, 32, 16, 0.15);
     shape_add_ball(&large, 32, 16, 0.8);
@@ -201,14 +193,11 @@ Test(penetration, torus_and_ball, .init = make_space, .fini = release_space)
     cr_assert(hole.depth_m.lo > 0.96 * in_hole && hole.depth_m.hi < in_hole, "[%g, %g]",
               hole.depth_m.lo, hole.depth_m.hi);
     cr_assert(fabs(hole.direction.z) > 0.99);
-    shape_release(&a);
-    shape_release(&small);
-    shape_release(&large);
 }
 
 Test(penetration, apart_and_touching, .init = make_space, .fini = release_space)
 {
-    shape a = shape_cube(1), b = shape_cube(1);
+    SCOPED_SHAPE a = shape_cube(1), b = shape_cube(1);
     const gt_penetration apart = query(&a, &b, shift(1.5, 0.1, 0));
     cr_assert(apart.depth_m.lo == 0 && apart.depth_m.hi == 0 && apart.proof == GT_DEPTH_APART);
     points_along(&apart, (vec3){1, 0, 0}, "apart");
@@ -218,14 +207,12 @@ Test(penetration, apart_and_touching, .init = make_space, .fini = release_space)
     cr_assert(edges.depth_m.lo == 0 && edges.depth_m.hi < 1e-12, "%g", edges.depth_m.hi);
     const gt_penetration corners = query(&a, &b, shift(1, 1, 1));
     cr_assert(corners.depth_m.lo == 0 && corners.depth_m.hi < 1e-12, "%g", corners.depth_m.hi);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** Depths from 1e-3 of the bodies down to the limit of precision. */
 Test(penetration, shallow, .init = make_space, .fini = release_space)
 {
-    shape a = shape_cube(1), b = shape_cube(1);
+    SCOPED_SHAPE a = shape_cube(1), b = shape_cube(1);
     for (int k = 3; k < 12; k += 2) {
         const double depth = base_pow(0.1, k);
         const gt_penetration p = query(&a, &b, shift(1 - depth, 0.25, 0.125));
@@ -234,8 +221,6 @@ Test(penetration, shallow, .init = make_space, .fini = release_space)
                       p.depth_m.hi > depth - slack && p.depth_m.hi < depth * (1 + ABOVE) + slack,
                   "[%.17g, %.17g], not %g", p.depth_m.lo, p.depth_m.hi, depth);
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /* --- Other methods ---------------------------------------------------------------------------- */
@@ -256,9 +241,9 @@ Test(penetration, convex_bodies, .init = make_space, .fini = release_space)
     base_random random = base_random_seed(92);
     int overlaps = 0;
     for (int trial = 0; trial < 8; trial++) {
-        shape a =
+        SCOPED_SHAPE a =
             random_hull(&random, 5 + (uint32_t)base_random_below(&random, 60), (vec3){1, 1, 1});
-        shape b =
+        SCOPED_SHAPE b =
             random_hull(&random, 5 + (uint32_t)base_random_below(&random, 60), (vec3){1, 0.5, 0.7});
         const geo_pose pose = random_pose(&random, base_random_range(&random, 0, 1.2));
         gt_depth exact;
@@ -275,8 +260,6 @@ Test(penetration, convex_bodies, .init = make_space, .fini = release_space)
         } else {
             cr_assert(p.depth_m.lo == 0 && p.depth_m.hi == exact.depth_m.hi, "%d", trial);
         }
-        shape_release(&a);
-        shape_release(&b);
     }
     cr_assert(overlaps > 3, "%d", overlaps);
 }
@@ -292,7 +275,7 @@ Test(penetration, tori_by_many_directions, .init = make_space, .fini = release_s
 {
     enum { DIRECTIONS = 50 };
     base_random random = base_random_seed(93);
-    shape a = {0}, b = {0};
+    SCOPED_SHAPE a = {0}, b = {0};
     shape_add_torus(&a, 20, 12, 1, 0.25);
     shape_add_torus(&b, 16, 10, 0.7, 0.3);
     shape_finish(&a);
@@ -322,8 +305,6 @@ Test(penetration, tori_by_many_directions, .init = make_space, .fini = release_s
         cr_assert(along.first_m.lo <= p.depth_m.hi && along.first_m.hi >= p.depth_m.lo);
     }
     cr_assert(overlaps > 1, "%d", overlaps);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /* --- Theoretical properties ------------------------------------------------------------------- */
@@ -410,7 +391,7 @@ static void find(void *context, size_t begin, size_t end)
 Test(penetration, same_bits_in_any_thread_and_order, .init = make_space, .fini = release_space)
 {
     base_random random = base_random_seed(95);
-    shape a = {0}, b = {0};
+    SCOPED_SHAPE a = {0}, b = {0};
     shape_add_torus(&a, 12, 8, 1, 0.25);
     shape_add_ball(&b, 10, 6, 0.5);
     shape_finish(&a);
@@ -427,6 +408,4 @@ Test(penetration, same_bits_in_any_thread_and_order, .init = make_space, .fini =
                       p.places == q->places && p.starts == q->starts && p.cells == q->cells,
                   "pose %d", i);
     }
-    shape_release(&a);
-    shape_release(&b);
 }

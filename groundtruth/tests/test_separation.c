@@ -1,4 +1,4 @@
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "groundtruth/body/body.h"
 #include "groundtruth/depth/depth.h"
@@ -33,8 +33,8 @@ static const vec3 x_axis = {1, 0, 0}, z_axis = {0, 0, 1};
 
 Test(separation, boxes)
 {
-    shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
-    shape b = shape_box((vec3){-0.5, -0.25, -2}, (vec3){0.5, 0.25, 2});
+    SCOPED_SHAPE a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    SCOPED_SHAPE b = shape_box((vec3){-0.5, -0.25, -2}, (vec3){0.5, 0.25, 2});
     base_random random = base_random_seed(71);
     for (int trial = 0; trial < 200; trial++) {
         const vec3 at = {base_random_range(&random, -1.4, 1.4),
@@ -54,8 +54,6 @@ Test(separation, boxes)
         check(s.clear_m, expected, steep, "clear");
         cr_assert(s.pair_tests > 0);
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** Makes walls at x in [-3, -2] and [2, 3], on a floor. */
@@ -86,7 +84,7 @@ static shape slot(void)
 
 Test(separation, out_of_one_wall_before_the_other)
 {
-    shape a = slot(), b = shape_cube(0.9);
+    SCOPED_SHAPE a = slot(), b = shape_cube(0.9);
     const double z = 1.03;
     /* In the left wall: to the right B leaves it into the slot, and is finally behind the right
      * wall; to the left it is wholly inside the wall for a while. */
@@ -105,13 +103,11 @@ Test(separation, out_of_one_wall_before_the_other)
     check(apart.clear_m, 3.45, 1, "apart, clear");
     const gt_separation away = query(&a, &b, shift(0, 0.1, z), z_axis);
     cr_assert(away.first_m.hi == 0 && away.clear_m.hi == 0);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(separation, contained_bodies)
 {
-    shape shell = {0}, small = shape_cube(0.25), big = shape_cube(4);
+    SCOPED_SHAPE shell = {0}, small = shape_cube(0.25), big = shape_cube(4);
     shape_add_box(&shell, (vec3){-2, -2, -2}, (vec3){2, 2, 2}, false);
     shape_add_box(&shell, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, true);
     shape_finish(&shell);
@@ -128,14 +124,11 @@ Test(separation, contained_bodies)
     const gt_separation cavity = query(&shell, &small, shift(0.1, 0.01, 0.02), x_axis);
     cr_assert(cavity.first_m.hi == 0);
     check(cavity.clear_m, 2.025, 1, "out of the cavity");
-    shape_release(&shell);
-    shape_release(&small);
-    shape_release(&big);
 }
 
 Test(separation, sliding_contact_is_told_by_the_width)
 {
-    shape a = shape_cube(1), b = shape_cube(1);
+    SCOPED_SHAPE a = shape_cube(1), b = shape_cube(1);
     const gt_separation touching = query(&a, &b, shift(0, 1, 0.25), x_axis);
     cr_assert(touching.first_m.lo == 0 && within(touching.first_m, 1), "[%g, %g]",
               touching.first_m.lo, touching.first_m.hi);
@@ -148,8 +141,6 @@ Test(separation, sliding_contact_is_told_by_the_width)
     check(query(&a, &b, shift(0.25, 0, 0), x_axis).first_m, 0.75, 1, "flush, by hulls");
     const gt_separation beside = query(&a, &b, shift(0, 1, 0.25), x_axis);
     cr_assert(beside.first_m.lo == 0, "%g", beside.first_m.lo);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /* --- Two methods ------------------------------------------------------------------------------ */
@@ -160,9 +151,9 @@ Test(separation, hulls_by_triangles_and_by_the_minkowski_difference)
     const int part = (int)sweep_step(4);
     int counted = 0;
     for (int trial = 0; trial < 300 / part; trial++) {
-        shape a =
+        SCOPED_SHAPE a =
             random_hull(&random, 5 + (uint32_t)base_random_below(&random, 60), (vec3){1, 1, 1});
-        shape b =
+        SCOPED_SHAPE b =
             random_hull(&random, 5 + (uint32_t)base_random_below(&random, 60), (vec3){1, 0.5, 0.7});
         const geo_pose pose = random_pose(&random, base_random_range(&random, 0, 1.2));
         const vec3 u = geo_random_direction(&random);
@@ -184,8 +175,6 @@ Test(separation, hulls_by_triangles_and_by_the_minkowski_difference)
             cr_assert(shortest.first_m.lo <= d.depth_m.hi && shortest.first_m.hi >= d.depth_m.lo);
             counted++;
         }
-        shape_release(&a);
-        shape_release(&b);
     }
     cr_assert(counted > 150 / part, "%d", counted);
 }
@@ -201,7 +190,7 @@ static gt_distance distance_at(const shape *a, const shape *b, geo_pose pose, ve
 Test(separation, tori_against_the_distance_at_many_translations)
 {
     base_random random = base_random_seed(73);
-    shape a = {0}, b = {0};
+    SCOPED_SHAPE a = {0}, b = {0};
     shape_add_torus(&a, 40, 24, 1, 0.25);
     shape_add_torus(&b, 30, 16, 0.7, 0.3);
     shape_finish(&a);
@@ -238,8 +227,6 @@ Test(separation, tori_against_the_distance_at_many_translations)
         again += clear > first + 0.01;
     }
     cr_assert(colliding > 20 && again > 5, "%d collide, %d collide again", colliding, again);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /* --- One pair of triangles -------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/triangle.h"
 #include "groundtruth/force/simplex.h"
 
@@ -175,10 +175,9 @@ Test(simplex, bounds_hold_at_random_points)
     for (int kind = 0; kind < 5; kind++) {
         char what[32];
         snprintf(what, sizeof what, "body %d", kind);
-        shape a = make_body(kind);
+        SCOPED_SHAPE a = make_body(kind);
         shape_finish(&a);
         check_body(what, &a, &random, 1, (vec3){0, 0, 0});
-        shape_release(&a);
     }
 }
 
@@ -193,15 +192,13 @@ Test(simplex, bounds_hold_for_tiny_thin_and_far_bodies)
         check_body("tiny", &a, &random, 1e-6, (vec3){0, 0, 0});
         shape_release(&a);
         const geo_pose away = shift(1000, -2000, 500);
-        shape b = make_body(kind);
+        SCOPED_SHAPE b = make_body(kind);
         shape_move(&b, &away);
         shape_finish(&b);
         check_body("far", &b, &random, 1, away.translation);
-        shape_release(&b);
     }
-    shape plate = shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 1e-6});
+    SCOPED_SHAPE plate = shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 1e-6});
     check_body("thin", &plate, &random, 1, (vec3){0, 0, 0});
-    shape_release(&plate);
 }
 
 static double width_at(shape *a, const vec3 *corner, double *sag)
@@ -224,19 +221,18 @@ static double width_at(shape *a, const vec3 *corner, double *sag)
 /** Above a face the distance is linear, and both bounds are exact. */
 Test(simplex, exact_above_a_face)
 {
-    shape a = shape_box((vec3){-8, -8, -4}, (vec3){8, 8, 0});
+    SCOPED_SHAPE a = shape_box((vec3){-8, -8, -4}, (vec3){8, 8, 0});
     const vec3 corner[3] = {{4.5, 1, -0.25}, {5.5, 1.3, -0.5}, {5, 2, -0.1}};
     double sag;
     cr_assert_leq(width_at(&a, corner, &sag), 1e-13);
     cr_assert_eq(sag, 0);
-    shape_release(&a);
 }
 
 /** Beyond a reflex edge the distance is that from a line: both bounds differ from it by at most
  * what the change of the distance allows, far less than a tangent does. */
 Test(simplex, near_exact_beside_reflex_edges)
 {
-    shape a = {0};
+    SCOPED_SHAPE a = {0};
     shape_add_box(&a, (vec3){-8, -8, -8}, (vec3){8, 8, 8}, false);
     shape_add_box(&a, (vec3){-4, -4, -4}, (vec3){0, 4, 0}, true);
     shape_finish(&a);
@@ -246,14 +242,13 @@ Test(simplex, near_exact_beside_reflex_edges)
     const double width = width_at(&a, corner, &sag), bend = e * e / (8 * d);
     cr_assert_leq(width, 0.2 * bend, "%g of %g", width, bend);
     cr_assert_gt(sag, 0);
-    shape_release(&a);
 }
 
 /** A list is shortened, and it is made only if it is needed. */
 Test(simplex, lists_are_made_where_they_are_needed)
 {
     base_random random = base_random_seed(5);
-    shape a = make_body(2);
+    SCOPED_SHAPE a = make_body(2);
     shape_finish(&a);
     gt_field field = make_field(&a);
     gt_simplex s = make_simplex(&field, &random, 3, (vec3){1.25, 0.1, 0.1}, 0.01), again = s;
@@ -269,7 +264,6 @@ Test(simplex, lists_are_made_where_they_are_needed)
                       face);
     }
     gt_field_release(&field);
-    shape_release(&a);
 }
 
 /**
@@ -277,7 +271,7 @@ Test(simplex, lists_are_made_where_they_are_needed)
  */
 Test(simplex, cut_where_the_nearest_face_changes)
 {
-    shape a = shape_box((vec3){-8, -8, -4}, (vec3){8, 8, 0});
+    SCOPED_SHAPE a = shape_box((vec3){-8, -8, -4}, (vec3){8, 8, 0});
     gt_field field = make_field(&a);
     const vec3 corner[2][3] = {{{5, 4, -0.5}, {4.5, 6, -0.25}, {4.6, 6.5, -0.25}},
                                {{5, -4, -0.5}, {4.5, -6, -0.25}, {4.6, -6.5, -0.25}}};
@@ -303,5 +297,4 @@ Test(simplex, cut_where_the_nearest_face_changes)
     }
     cr_assert_eq(cut, 1);
     gt_field_release(&field);
-    shape_release(&a);
 }

@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/vec.h"
 #include "groundtruth/body/tetgen.h"
 
@@ -17,8 +17,7 @@ static double cube_around(const geo_mesh *mesh)
 /** Tetrahedralises the mesh and returns the sum of the volumes. */
 static double run(const geo_mesh *mesh, gt_tetrahedra *t)
 {
-    base_error err = {0};
-    cr_assert_eq(gt_tetgen_run(mesh, 60, NULL, t, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_tetgen_run(mesh, 60, NULL, t, ERR));
     double sum = 0;
     const double least = -1e-16 * cube_around(mesh);
     for (size_t i = 0; i < t->count; i++) {
@@ -49,15 +48,13 @@ Test(tetgen, bodies_of_all_sizes)
         {"needle", {0, 0, 0}, {1e-6, 1e-6, 1}, 1e-12},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        shape s = shape_box(cases[i].lo, cases[i].hi);
+        SCOPED_SHAPE s = shape_box(cases[i].lo, cases[i].hi);
         const vec3 edges = vec3_sub(cases[i].hi, cases[i].lo);
         const double expected = edges.x * edges.y * edges.z;
-        gt_tetrahedra t;
+        SCOPED_TETRAHEDRA t;
         const double sum = run(&s.mesh, &t);
         cr_assert(fabs(sum - expected) <= cases[i].tolerance * expected, "%s: %.17g, not %.17g",
                   cases[i].name, sum, expected);
-        gt_tetrahedra_release(&t);
-        shape_release(&s);
     }
     cr_assert_eq(scratch_count(dir.path, NULL), 0, "files are left");
     scratch_remove(&dir);
@@ -68,16 +65,14 @@ Test(tetgen, turned_slabs)
 {
     base_random random = base_random_seed(4);
     for (size_t n = 0; n < 60; n += sweep_step(3)) {
-        shape s = {0};
+        SCOPED_SHAPE s = {0};
         shape_add_box(&s, (vec3){0, 0, 0}, (vec3){1, 1, n % 2 == 0 ? 1e-3 : 1e-7}, false);
         const geo_pose pose = random_pose(&random, 1);
         shape_move(&s, &pose);
         shape_finish(&s);
         cr_assert(s.report.solid);
-        gt_tetrahedra t;
+        SCOPED_TETRAHEDRA t;
         run(&s.mesh, &t);
-        gt_tetrahedra_release(&t);
-        shape_release(&s);
     }
 }
 
@@ -95,7 +90,7 @@ Test(tetgen, turns)
 
 Test(tetgen, cavities)
 {
-    shape s = {0};
+    SCOPED_SHAPE s = {0};
     shape_add_box(&s, (vec3){0, 0, 0}, (vec3){8, 8, 8}, false);
     shape_add_box(&s, (vec3){1, 1, 1}, (vec3){3, 3, 3}, true);
     shape_add_box(&s, (vec3){4, 4, 4}, (vec3){7, 7, 7}, true);
@@ -117,10 +112,8 @@ Test(tetgen, cavities)
     const vec3 p = points[1];
     cr_assert(p.x < 5 || p.x > 6 || p.y < 5 || p.y > 6 || p.z < 5 || p.z > 6, "in the island");
     base_free(points);
-    gt_tetrahedra t;
+    SCOPED_TETRAHEDRA t;
     cr_assert(fabs(run(&s.mesh, &t) - (512 - 8 - 27 + 1 - 0.125)) < 1e-12);
-    gt_tetrahedra_release(&t);
-    shape_release(&s);
 }
 
 /** Thinner and thinner walls and gaps, five shells deep: a seed is found in every gap. */
@@ -128,7 +121,7 @@ Test(tetgen, thin_nested_shells)
 {
     for (int exponent = 4; exponent <= 28; exponent += 8) {
         const double thin = ldexp(1, -exponent);
-        shape s = {0};
+        SCOPED_SHAPE s = {0};
         double expected = 0;
         for (int i = 0; i < 5; i++) {
             const double lo = i * thin, hi = 1 - i * thin, edge = hi - lo;
@@ -142,25 +135,23 @@ Test(tetgen, thin_nested_shells)
         cr_assert_eq(gt_tetgen_cavities(&s.mesh, &points, &count, NULL), BASE_OK);
         cr_assert_eq(count, 2, "2^-%d: %zu cavities", exponent, count);
         base_free(points);
-        gt_tetrahedra t;
+        SCOPED_TETRAHEDRA t;
         const double volume = run(&s.mesh, &t);
         cr_assert(fabs(volume - expected) <= 1e-14, "2^-%d: %.17g, not %.17g", exponent, volume,
                   expected);
-        gt_tetrahedra_release(&t);
-        shape_release(&s);
     }
 }
 
 Test(tetgen, parts_and_unused_vertices)
 {
-    shape s = {0};
+    SCOPED_SHAPE s = {0};
     const vec3 unused[2] = {{0.5, 0.5, 0.5}, {9, -0.1, 0.2}};
     shape_add(&s, unused, 2, NULL, 0, false);
     shape_add_box(&s, (vec3){0, 0, 0}, (vec3){1, 1, 1}, false);
     shape_add(&s, unused, 2, NULL, 0, false);
     shape_add_torus(&s, 12, 8, 4, 0.5);
     shape_finish(&s);
-    gt_tetrahedra t;
+    SCOPED_TETRAHEDRA t;
     const double sum = run(&s.mesh, &t);
     cr_assert(fabs(sum - s.report.measure.volume_m3) <= 1e-13);
     for (size_t i = 0; i < t.count; i++) {
@@ -169,16 +160,14 @@ Test(tetgen, parts_and_unused_vertices)
             cr_assert(v != 0 && v != 1 && v != 10 && v != 11, "unused vertex %u", v);
         }
     }
-    gt_tetrahedra_release(&t);
-    shape_release(&s);
 }
 
 Test(tetgen, a_wrong_filling_is_found)
 {
-    shape s = {0};
+    SCOPED_SHAPE s = {0};
     shape_add_ball(&s, 10, 6, 1);
     shape_finish(&s);
-    gt_tetrahedra t;
+    SCOPED_TETRAHEDRA t;
     base_error err = {0};
     run(&s.mesh, &t);
     /* One tetrahedron missing, one twice, one with a wrong corner: the test of the boundary
@@ -194,14 +183,12 @@ Test(tetgen, a_wrong_filling_is_found)
     t.corners[0].v[3] ^= 1;
     cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_ERR_SYSTEM);
     t.corners[0] = keep;
-    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_tetrahedra_check(&t, &s.mesh, ERR));
     /* All corners are right, but one vertex is moved: the test of the volume detects it. */
     const vec3 p = t.vertices[3];
     t.vertices[3] = vec3_scale(1.001, p);
     cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_ERR_SYSTEM);
     cr_assert_not_null(strstr(err.text, "m3"), "%s", err.text);
-    gt_tetrahedra_release(&t);
-    shape_release(&s);
 }
 
 Test(tetgen, a_flat_tetrahedron_is_found)
@@ -250,12 +237,10 @@ Test(tetgen, real_meshes)
     const char *const paths[] = {"../shared/models/c3d-spot.off",
                                  "../shared/models/c3d-rocker-arm.off"};
     for (size_t i = 0; i < 2; i++) {
-        shape s = shape_load(paths[i]);
-        gt_tetrahedra t;
+        SCOPED_SHAPE s = shape_load(paths[i]);
+        SCOPED_TETRAHEDRA t;
         const double sum = run(&s.mesh, &t), expected = s.report.measure.volume_m3;
         cr_assert(fabs(sum - expected) <= 1e-14 * expected, "%s: %.17g, not %.17g", paths[i], sum,
                   expected);
-        gt_tetrahedra_release(&t);
-        shape_release(&s);
     }
 }

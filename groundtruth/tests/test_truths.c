@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/tests/support.h"
 #include "groundtruth/contact/pairs.h"
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/trajectory.h"
@@ -18,9 +19,7 @@ static gt_truth truth_of(shape *a, shape *b, const geo_pose *pose, unsigned want
 {
     const gt_options options = {.methods = methods};
     gt_truth truth;
-    base_error err = {0};
-    cr_assert_eq(gt_trajectory_truth(a->body, b->body, pose, 1, want, &options, &truth, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(gt_trajectory_truth(a->body, b->body, pose, 1, want, &options, &truth, ERR));
     return truth;
 }
 
@@ -33,7 +32,7 @@ static void assert_vector(vec3 found, vec3 right, double within_, const char *wh
 /** Two cubes with a common box of 0.5 x 1.75 x 1.5, whose corner is inside A. */
 Test(truths, cubes_that_overlap)
 {
-    shape a = shape_cube(2), b = shape_cube(2);
+    SCOPED_SHAPE a = shape_cube(2), b = shape_cube(2);
     const geo_pose pose = shift(1.5, 0.25, 0.5);
     const gt_truth t = truth_of(&a, &b, &pose, ALL, GT_BY_ALL);
     cr_assert(t.asked == ALL && t.methods == t.expected);
@@ -55,14 +54,12 @@ Test(truths, cubes_that_overlap)
     cr_assert(t.pairs_certified == 2 && t.pairs_count.lo == t.pairs_count.hi);
     cr_assert_eq(t.pairs_count.lo, (double)gt_pairs_query(a.body, b.body, &pose));
     cr_assert_gt(t.pairs_count.lo, 0);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** Where faces of unit cubes coincide, the force of every side is within the bound of the truth. */
 Test(truths, forces_of_all_sides_where_faces_coincide)
 {
-    shape a = shape_cube(1), b = shape_cube(1);
+    SCOPED_SHAPE a = shape_cube(1), b = shape_cube(1);
     const struct {
         const char *name;
         vec3 at, limits[4];
@@ -92,13 +89,11 @@ Test(truths, forces_of_all_sides_where_faces_coincide)
             assert_vector(t.force_m2, cases[i].limits[k], t.force_bound_m2, cases[i].name);
         }
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(truths, cubes_apart_and_inside)
 {
-    shape a = shape_cube(2), b = shape_cube(1);
+    SCOPED_SHAPE a = shape_cube(2), b = shape_cube(1);
     const geo_pose apart = shift(2.5, 0, 0), inside = shift(0.25, 0, 0);
     gt_truth t = truth_of(&a, &b, &apart, ALL, 0);
     cr_assert(within(t.distance_m, 1) && t.depth_m.hi == 0 && t.pairs_count.hi == 0);
@@ -111,8 +106,6 @@ Test(truths, cubes_apart_and_inside)
     assert_vector(t.depth_direction, (vec3){1, 0, 0}, 1e-15, "direction");
     cr_assert(within(t.volume_m3, 1) && vec3_norm(t.force_m2) <= t.force_bound_m2);
     cr_assert(t.distance_m.hi == 0 && within(t.surface_m, 0.25));
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /* --- On a trajectory -------------------------------------------------------------------------- */
@@ -433,7 +426,7 @@ Test(truths, flaws_are_not_certified)
 /** The depth of a body with the hull of a smaller one: B is not out after the move. */
 Test(truths, a_depth_that_does_not_separate_is_not_certified)
 {
-    shape a = shape_cube(2), b = shape_cube(2), small = shape_cube(1);
+    SCOPED_SHAPE a = shape_cube(2), b = shape_cube(2), small = shape_cube(1);
     const geo_pose over = shift(0.5, 0.25, 0), apart = shift(2.5, 0.25, 0);
     cr_assert_eq(gt_body_make_hull(a.body, NULL), BASE_OK);
     cr_assert_eq(gt_body_make_hull(small.body, NULL), BASE_OK);
@@ -448,9 +441,6 @@ Test(truths, a_depth_that_does_not_separate_is_not_certified)
     cr_assert_eq(t.depth_certified, 0);
     cr_assert_eq(truth_of(&a, &b, &apart, GT_WANT_DEPTH, GT_BY_HULL).depth_certified, 1);
     a.body->hull = own;
-    shape_release(&a);
-    shape_release(&b);
-    shape_release(&small);
 }
 
 /* --- Meshes that are not solids --------------------------------------------------------------- */
@@ -467,9 +457,8 @@ Test(truths, open_meshes)
     gt_truth truths[FRAMES];
     base_error err = {0};
     const gt_options options = {.methods = GT_BY_DISTANCE | GT_BY_PAIRS};
-    cr_assert_eq(gt_trajectory_truth(open.body, f.b.body, f.poses, FRAMES,
-                                     GT_WANT_DISTANCE | GT_WANT_PAIRS, &options, truths, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(gt_trajectory_truth(open.body, f.b.body, f.poses, FRAMES,
+                                  GT_WANT_DISTANCE | GT_WANT_PAIRS, &options, truths, ERR));
     int over = 0;
     for (int i = 0; i < FRAMES; i++) {
         cr_assert(truths[i].pairs_certified == 2 && truths[i].distance_certified == 2, "%d", i);

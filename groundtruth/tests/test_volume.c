@@ -1,7 +1,7 @@
 #include "base/elementary.h"
 #include "base/error.h"
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "geometry/types.h"
 #include "groundtruth/body/body.h"
@@ -40,7 +40,7 @@ static void check(const char *what, gt_volume v, double expected)
 
 Test(volume, cubes)
 {
-    shape a = ready(shape_cube(1)), b = ready(shape_cube(1));
+    SCOPED_SHAPE a = ready(shape_cube(1)), b = ready(shape_cube(1));
     const struct {
         const char *name;
         vec3 by;
@@ -64,13 +64,11 @@ Test(volume, cubes)
         check(cases[i].name, v, cases[i].expected);
         cr_assert((v.tetrahedron_tests > 0) == (cases[i].expected > 0));
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(volume, cavities_are_not_filled)
 {
-    shape shell = {0}, inner = ready(shape_cube(0.5)), outer = ready(shape_cube(2));
+    SCOPED_SHAPE shell = {0}, inner = ready(shape_cube(0.5)), outer = ready(shape_cube(2));
     shape_add_box(&shell, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
     shape_add_box(&shell, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, true);
     shape_finish(&shell);
@@ -80,14 +78,11 @@ Test(volume, cavities_are_not_filled)
     check("inside the wall", query(&shell, &inner, shift(0.75, 0, 0)), 0.125);
     check("around all", query(&outer, &shell, geo_pose_identity()), 7);
     check("a shell in itself", query(&shell, &shell, geo_pose_identity()), 7);
-    shape_release(&shell);
-    shape_release(&inner);
-    shape_release(&outer);
 }
 
 Test(volume, an_island_in_a_cavity)
 {
-    shape s = {0}, all = ready(shape_cube(2));
+    SCOPED_SHAPE s = {0}, all = ready(shape_cube(2));
     shape_add_box(&s, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
     shape_add_box(&s, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, true);
     shape_add_box(&s, (vec3){-0.25, -0.25, -0.25}, (vec3){0.25, 0.25, 0.25}, false);
@@ -95,8 +90,6 @@ Test(volume, an_island_in_a_cavity)
     cr_assert(s.report.solid);
     shape_tetrahedralise(&s);
     check("island", query(&all, &s, geo_pose_identity()), 7.125);
-    shape_release(&s);
-    shape_release(&all);
 }
 
 /* --- Boxes compared with the closed form ------------------------------------------------------ */
@@ -166,8 +159,8 @@ Test(volume, random_boxes_against_the_closed_form)
     int apart = 0, over = 0;
     for (int pair = 0; pair < 20 / part; pair++) {
         const vec3 ha = random_half(&random), hb = random_half(&random);
-        shape a = ready(shape_box(vec3_scale(-1, ha), ha));
-        shape b = ready(shape_box(vec3_scale(-1, hb), hb));
+        SCOPED_SHAPE a = ready(shape_box(vec3_scale(-1, ha), ha));
+        SCOPED_SHAPE b = ready(shape_box(vec3_scale(-1, hb), hb));
         for (int k = 0; k < 20; k++) {
             const double angle = k % 2 == 0 ? 0 : base_random_range(&random, -4, 4);
             const geo_quat q = {0, 0, base_sin(angle / 2), base_cos(angle / 2)};
@@ -183,8 +176,6 @@ Test(volume, random_boxes_against_the_closed_form)
             apart += expected == 0;
             over += expected > 0;
         }
-        shape_release(&a);
-        shape_release(&b);
     }
     cr_assert(apart > 30 / part && over > 150 / part, "%d apart, %d over", apart, over);
 }
@@ -209,7 +200,7 @@ static shape ball(void)
 
 Test(volume, swapping_and_moving_both_change_nothing)
 {
-    shape a = torus(), b = ball();
+    SCOPED_SHAPE a = torus(), b = ball();
     base_random random = base_random_seed(31);
     const int part = (int)sweep_step(2);
     int over = 0;
@@ -223,7 +214,7 @@ Test(volume, swapping_and_moving_both_change_nothing)
         if (frame % 8 != 0) {
             continue;
         }
-        shape carried = {0};
+        SCOPED_SHAPE carried = {0};
         shape_add_torus(&carried, 20, 12, 1, 0.4);
         const geo_pose motion = random_pose(&random, 3);
         shape_move(&carried, &motion);
@@ -232,19 +223,16 @@ Test(volume, swapping_and_moving_both_change_nothing)
         const double both = middle(query(&carried, &b, geo_pose_compose(&motion, &pose)).volume_m3);
         cr_assert(fabs(v - both) <= 1e-13 * v + 1e-14, "frame %d: %.17g, both moved %.17g", frame,
                   v, both);
-        shape_release(&carried);
     }
     cr_assert(over > 20 / part, "%d frames overlap", over);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(volume, scales_with_the_bodies)
 {
-    shape a = torus(), b = ball();
+    SCOPED_SHAPE a = torus(), b = ball();
     for (int exponent = -24; exponent <= 24; exponent += 12 * (int)sweep_step(2)) {
         const double factor = ldexp(1, exponent), cube = factor * factor * factor;
-        shape c = {0}, d = {0};
+        SCOPED_SHAPE c = {0}, d = {0};
         shape_add_torus(&c, 20, 12, 1, 0.4);
         shape_add_ball(&d, 16, 10, 0.8);
         shape_scale(&c, factor);
@@ -262,17 +250,13 @@ Test(volume, scales_with_the_bodies)
             cr_assert(v > 0 && fabs(cube * v - w) <= 1e-13 * cube * v,
                       "2^%d, frame %d: %.17g, not %.17g", exponent, frame, w, cube * v);
         }
-        shape_release(&c);
-        shape_release(&d);
     }
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /** A body in itself, rotated by a quarter turn, and inside a cube: planes and edges coincide. */
 Test(volume, whole_bodies)
 {
-    shape a = torus(), big = ready(shape_cube(3)), huge = ready(shape_cube(1000));
+    SCOPED_SHAPE a = torus(), big = ready(shape_cube(3)), huge = ready(shape_cube(1000));
     const double whole = a.report.measure.volume_m3;
     const geo_pose quarter = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {0, 0, 0}};
     const gt_volume cases[] = {
@@ -284,9 +268,6 @@ Test(volume, whole_bodies)
         cr_assert(fabs(middle(cases[i].volume_m3) - whole) <= 2e-15 * whole * (i == 1 ? 20 : 1),
                   "case %zu: %.17g, not %.17g", i, middle(cases[i].volume_m3), whole);
     }
-    shape_release(&a);
-    shape_release(&big);
-    shape_release(&huge);
 }
 
 /**
@@ -294,9 +275,9 @@ Test(volume, whole_bodies)
  */
 Test(volume, halves_add_up)
 {
-    shape a = torus(), left = ready(shape_box((vec3){-2, -2, -2}, (vec3){0, 2, 2})),
-          right = ready(shape_box((vec3){0, -2, -2}, (vec3){2, 2, 2})),
-          whole = ready(shape_box((vec3){-2, -2, -2}, (vec3){2, 2, 2}));
+    SCOPED_SHAPE a = torus(), left = ready(shape_box((vec3){-2, -2, -2}, (vec3){0, 2, 2})),
+                 right = ready(shape_box((vec3){0, -2, -2}, (vec3){2, 2, 2})),
+                 whole = ready(shape_box((vec3){-2, -2, -2}, (vec3){2, 2, 2}));
     base_random random = base_random_seed(33);
     for (int frame = 0; frame < 30; frame++) {
         const geo_pose pose = random_pose(&random, 2 * base_random_unit(&random));
@@ -306,15 +287,11 @@ Test(volume, halves_add_up)
         cr_assert(all > 0 && fabs(sum - all) <= 1e-14 * all, "frame %d: %.17g in halves, %.17g",
                   frame, sum, all);
     }
-    shape_release(&a);
-    shape_release(&left);
-    shape_release(&right);
-    shape_release(&whole);
 }
 
 Test(volume, far_bodies_keep_their_digits)
 {
-    shape a = {0}, b = {0};
+    SCOPED_SHAPE a = {0}, b = {0};
     const double far = 0x1p20;
     shape_add_box(&a, (vec3){far, far, -far}, (vec3){far + 1, far + 1, 1 - far}, false);
     shape_add_box(&b, (vec3){-far, 0, far}, (vec3){1 - far, 1, far + 1}, false);
@@ -324,13 +301,11 @@ Test(volume, far_bodies_keep_their_digits)
     shape_tetrahedralise(&b);
     const gt_volume v = query(&a, &b, shift(2 * far + 0.5, far + 0.25, -2 * far));
     cr_assert(fabs(middle(v.volume_m3) - 0.375) <= 1e-15, "%.17g", middle(v.volume_m3));
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(volume, only_solids_have_one)
 {
-    shape open = {0};
+    SCOPED_SHAPE open = {0};
     shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
     open.parts.face_count--;
     shape_finish(&open);
@@ -338,7 +313,6 @@ Test(volume, only_solids_have_one)
     cr_assert_eq(gt_body_tetrahedralise(open.body, NULL, &err), BASE_ERR_INPUT);
     cr_assert(strstr(err.text, "not a solid: ") == err.text && strstr(err.text, "open edge"), "%s",
               err.text);
-    shape_release(&open);
 }
 
 /* --- Reference sets --------------------------------------------------------------------------- */
@@ -366,11 +340,9 @@ Test(volume, reference_spot_rocker)
     if (!shared_is_there()) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    shape a = ready(shape_load("../shared/models/c3d-spot.off"));
-    shape b = ready(shape_load("../shared/models/c3d-rocker-arm.off"));
+    SCOPED_SHAPE a = ready(shape_load("../shared/models/c3d-spot.off"));
+    SCOPED_SHAPE b = ready(shape_load("../shared/models/c3d-rocker-arm.off"));
     check_frames(&a, &b, "spot-rocker-volume", STEP / 4);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 Test(volume, reference_bunny)
@@ -378,9 +350,8 @@ Test(volume, reference_bunny)
     if (!shared_is_there()) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    shape bunny = ready(shape_load("../shared/models/oded-bunny_hr.off"));
+    SCOPED_SHAPE bunny = ready(shape_load("../shared/models/oded-bunny_hr.off"));
     check_frames(&bunny, &bunny, "bunny-bunny-volume", STEP * sweep_step(3));
-    shape_release(&bunny);
 }
 
 /* --- Packets ---------------------------------------------------------------------------------- */
@@ -403,7 +374,7 @@ static bool used(const gt_cell *cell)
 
 Test(volume, packets_are_full_and_hold_what_their_cells_are)
 {
-    shape s = torus_at((vec3){0, 0, 0});
+    SCOPED_SHAPE s = torus_at((vec3){0, 0, 0});
     const gt_cells *const c = &s.body->cells;
     const size_t packets = c->bvh.primitive_count;
     size_t cells = 0;
@@ -428,7 +399,6 @@ Test(volume, packets_are_full_and_hold_what_their_cells_are)
     }
     cr_assert(packets * GT_PACKET - cells < GT_PACKET, "%zu cells in %zu packets", cells, packets);
     cr_assert(fabs(volume - s.report.measure.volume_m3) <= 1e-14 * volume);
-    shape_release(&s);
 }
 
 typedef struct sum {
@@ -513,18 +483,16 @@ static void check_poses(const shape *a, const shape *b, vec3 offset)
 
 Test(volume, nothing_is_rejected_that_counts)
 {
-    shape a = torus_at((vec3){0, 0, 0});
+    SCOPED_SHAPE a = torus_at((vec3){0, 0, 0});
     check_poses(&a, &a, (vec3){0, 0, 0});
-    shape_release(&a);
 }
 
 Test(volume, nor_far_from_0)
 {
     const vec3 far = {1e4, -2e4, 3e3};
-    shape a = torus_at(far);
+    SCOPED_SHAPE a = torus_at(far);
     cr_assert(vec3_norm(a.body->origin) > 1e4);
     check_poses(&a, &a, far);
-    shape_release(&a);
 }
 
 /* --- Two bodies at once ----------------------------------------------------------------------- */
@@ -551,10 +519,8 @@ Test(volume, both_bodies_at_once_are_the_same_as_each)
     shape a[2] = {ball_of(6), ball_of(6)}, b[2] = {ball_of(9), ball_of(9)};
     shape_tetrahedralise(&a[0]);
     shape_tetrahedralise(&b[0]);
-    base_error err = {0};
-    cr_assert_eq(gt_bodies_tetrahedralise(a[1].body, b[1].body, NULL, &err), BASE_OK, "%s",
-                 err.text);
-    cr_assert_eq(gt_bodies_tetrahedralise(a[1].body, a[1].body, NULL, &err), BASE_OK);
+    assert_ok(gt_bodies_tetrahedralise(a[1].body, b[1].body, NULL, ERR));
+    assert_ok(gt_bodies_tetrahedralise(a[1].body, a[1].body, NULL, ERR));
     const geo_pose pose = {geo_pose_identity().rotation, {0.3, 0.2, 0.1}};
     gt_volume v[2];
     for (int i = 0; i < 2; i++) {
@@ -569,7 +535,7 @@ Test(volume, both_bodies_at_once_are_the_same_as_each)
 
 Test(volume, the_error_is_that_of_the_first_body)
 {
-    shape good = ball_of(6), open = open_box(), flipped = {0};
+    SCOPED_SHAPE good = ball_of(6), open = open_box(), flipped = {0};
     shape_add_box(&flipped, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, true);
     shape_finish(&flipped);
     const struct {
@@ -587,7 +553,4 @@ Test(volume, the_error_is_that_of_the_first_body)
                      BASE_ERR_INPUT);
         cr_assert(strstr(err.text, cases[i].says), "case %zu: %s", i, err.text);
     }
-    shape_release(&good);
-    shape_release(&open);
-    shape_release(&flipped);
 }

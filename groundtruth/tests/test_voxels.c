@@ -1,3 +1,4 @@
+#include "base/tests/support.h"
 #include "groundtruth/voxels.h"
 
 #include "base/memory.h"
@@ -135,8 +136,7 @@ static void soup_add(soup *s, vec3 a, vec3 b, vec3 c)
 static gt_voxels voxels_of(const soup *s, const gt_voxel_grid *grid)
 {
     gt_voxels voxels;
-    base_error err = {0};
-    cr_assert_eq(gt_voxels_create(&s->mesh, grid, &voxels, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_voxels_create(&s->mesh, grid, &voxels, ERR));
     return voxels;
 }
 
@@ -208,20 +208,17 @@ Test(voxels, by_hand)
 /** A box on planes of the grid: its voxels form a shell of thickness two, with a known count. */
 Test(voxels, a_box_on_planes)
 {
-    shape box = shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
+    SCOPED_SHAPE box = shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
     static const uint32_t resolutions[] = {1, 2, 3, 14, 40, 131}; /* rows of up to three words */
     for (size_t i = 0; i < sizeof resolutions / sizeof *resolutions; i++) {
         const uint32_t n = resolutions[i];
         const gt_voxel_grid grid = {{0, 0, 0}, 1.0 / n, 2, {n + 4, n + 4, n + 4}};
-        gt_voxels voxels;
-        base_error err = {0};
-        cr_assert_eq(gt_voxels_create(&box.mesh, &grid, &voxels, &err), BASE_OK, "%s", err.text);
+        SCOPED_VOXELS voxels;
+        assert_ok(gt_voxels_create(&box.mesh, &grid, &voxels, ERR));
         const uint64_t outer = n + 2, inner = n > 2 ? n - 2 : 0;
         cr_expect_eq(voxels.count, outer * outer * outer - inner * inner * inner, "n = %u: %lu", n,
                      (unsigned long)voxels.count);
-        gt_voxels_release(&voxels);
     }
-    shape_release(&box);
 }
 
 /* --- Sweeps ----------------------------------------------------------------------------------- */
@@ -352,7 +349,7 @@ Test(voxels, symmetries)
     for (int i = 0; i < 20; i++) {
         soup s, moved;
         random_soup(&random, 5, i % 2 ? 0.5 : 0.125, &s);
-        gt_voxels base = voxels_of(&s, &eight);
+        SCOPED_VOXELS base = voxels_of(&s, &eight);
         for (int o = 0; o < 6; o++) {
             moved = s;
             moved.mesh.vertices = moved.vertices;
@@ -362,9 +359,8 @@ Test(voxels, symmetries)
                 moved.vertices[v] = (vec3){vec3_get(p, orders[o][0]), vec3_get(p, orders[o][1]),
                                            vec3_get(p, orders[o][2])};
             }
-            gt_voxels voxels = voxels_of(&moved, &eight);
+            SCOPED_VOXELS voxels = voxels_of(&moved, &eight);
             same(&base, &voxels, orders[o], false, "axes swapped");
-            gt_voxels_release(&voxels);
         }
         for (size_t v = 0; v < s.mesh.vertex_count; v++) {
             moved.vertices[v] = s.vertices[v];
@@ -385,21 +381,19 @@ Test(voxels, symmetries)
             moved.faces[f] = (geo_face){{face.v[1], face.v[0], face.v[2]}};
         }
         memcpy(moved.vertices, s.vertices, sizeof s.vertices);
-        gt_voxels turned = voxels_of(&moved, &eight);
+        SCOPED_VOXELS turned = voxels_of(&moved, &eight);
         same(&base, &turned, orders[0], false, "in another order");
-        gt_voxels_release(&turned);
-        gt_voxels_release(&base);
     }
 }
 
 /** Rows of several words; any number of threads. */
 Test(voxels, threads)
 {
-    shape ball = {0};
+    SCOPED_SHAPE ball = {0};
     shape_add_ball(&ball, 24, 17, 1);
     shape_finish(&ball);
     const gt_voxel_grid grid = {{-1, -1, -1}, 2.0 / 130, 2, {134, 134, 134}};
-    gt_voxels one, many;
+    SCOPED_VOXELS one, many;
     setenv("PROXBENCH_THREADS", "1", 1);
     cr_assert_eq(gt_voxels_create(&ball.mesh, &grid, &one, NULL), BASE_OK);
     setenv("PROXBENCH_THREADS", "7", 1);
@@ -409,9 +403,6 @@ Test(voxels, threads)
     cr_assert_eq(memcmp(one.words, many.words, one.row_words * 134 * 134 * sizeof *one.words), 0);
     cr_assert_eq(one.count, many.count);
     cr_assert(one.count > 40000 && one.count < 200000, "%lu", (unsigned long)one.count);
-    gt_voxels_release(&one);
-    gt_voxels_release(&many);
-    shape_release(&ball);
 }
 
 /* --- Lists ------------------------------------------------------------------------------------ */
@@ -421,7 +412,7 @@ Test(voxels, lists)
     soup s;
     soup_clear(&s);
     soup_add(&s, (vec3){1.5, 2.5, 3.5}, (vec3){4.5, 2.5, 3.5}, (vec3){3, 2.5, 3.5});
-    gt_voxels exact = voxels_of(&s, &eight);
+    SCOPED_VOXELS exact = voxels_of(&s, &eight);
     cr_assert_eq(exact.count, 4);
     static const struct {
         const char *what;
@@ -453,7 +444,6 @@ Test(voxels, lists)
         cr_expect_eq(list.excess, cases[i].excess, "%s: excess", cases[i].what);
         gt_voxel_list_release(&list);
     }
-    gt_voxels_release(&exact);
 }
 
 /* --- Invalid grids ---------------------------------------------------------------------------- */

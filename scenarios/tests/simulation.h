@@ -2,6 +2,7 @@
 #ifndef SCENARIOS_TESTS_SIMULATION_H
 #define SCENARIOS_TESTS_SIMULATION_H
 
+#include "base/tests/support.h"
 #include "scenarios/simulation/simulation.h"
 #include "scenarios/tests/support.h"
 
@@ -29,8 +30,7 @@ static inline void box_mesh_make(vec3 lo, vec3 hi, box_mesh *box)
 static inline scn_mass mass_of(const geo_mesh *mesh, double density_kg_m3)
 {
     scn_mass mass;
-    base_error err = {0};
-    cr_assert_eq(scn_mass_of(mesh, density_kg_m3, &mass, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_mass_of(mesh, density_kg_m3, &mass, ERR));
     return mass;
 }
 

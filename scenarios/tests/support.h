@@ -4,6 +4,7 @@
 #define SCENARIOS_TESTS_SUPPORT_H
 
 #include "base/elementary.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "scenarios/trajectories/sampler.h"
 
@@ -328,8 +329,7 @@ static inline base_hash_text trajectory_hash(const scn_trajectory *t)
     char *text = NULL;
     size_t size = 0;
     FILE *const file = open_memstream(&text, &size);
-    base_error err = {0};
-    cr_assert_eq(scn_trajectory_write(t, file, "memory", &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_trajectory_write(t, file, "memory", ERR));
     fclose(file);
     base_hasher *const hasher = base_hasher_create();
     base_hasher_add(hasher, text, size);
@@ -343,9 +343,8 @@ static inline scn_trajectory sample(world *w, const scn_sampler *sampler)
     const scn_pair pair = world_pair(w);
     const scn_oracle oracle = world_oracle(w);
     scn_trajectory t;
-    base_error err = {0};
     w->distances = w->volumes = 0;
-    cr_assert_eq(scn_sample(sampler, &pair, &oracle, &t, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_sample(sampler, &pair, &oracle, &t, ERR));
     cr_assert_eq(t.frame_count, sampler->frames * scn_sampler_hold(sampler));
     return t;
 }

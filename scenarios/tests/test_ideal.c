@@ -1,6 +1,6 @@
 /** Samplers of ideal bodies: paths of scenes with a known force, whose size is checked in
  * suite/tests/test_response.c, and pegs in holes, compared with walls in closed form. */
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "scenarios/models/generators.h"
 #include "scenarios/models/models.h"
 #include "scenarios/tests/support.h"
@@ -16,9 +16,8 @@ enum { PIN, CONE, SPHERE, CORNER, PEG, SLIDE };
 static scn_pair pair_of(const char *a, const char *b)
 {
     geo_mesh mesh_a, mesh_b;
-    base_error err = {0};
-    cr_assert_eq(scn_mesh_open(a, &mesh_a, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(scn_mesh_open(b, &mesh_b, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_mesh_open(a, &mesh_a, ERR));
+    assert_ok(scn_mesh_open(b, &mesh_b, ERR));
     const scn_pair pair = scn_pair_make(&mesh_a, true, &mesh_b, true);
     geo_mesh_release(&mesh_a);
     geo_mesh_release(&mesh_b);
@@ -36,9 +35,8 @@ static base_status sample_pair(const scn_pair *pair, size_t frames, scn_trajecto
 static scn_trajectory scene(size_t i, size_t frames)
 {
     scn_trajectory t;
-    base_error err = {0};
     const scn_pair pair = pair_of(names[i][0], names[i][1]);
-    cr_assert_eq(sample_pair(&pair, frames, &t, &err), BASE_OK, "%s", err.text);
+    assert_ok(sample_pair(&pair, frames, &t, ERR));
     cr_assert_eq(t.frame_count, frames, "scene %zu", i);
     return t;
 }
@@ -61,7 +59,7 @@ static size_t toggles(const scn_trajectory *t)
 Test(response, paths_are_closed_and_smooth)
 {
     for (size_t i = 0; i < SCENES; i++) {
-        scn_trajectory t = scene(i, FRAMES);
+        SCOPED_TRAJECTORY t = scene(i, FRAMES);
         const scn_frame *const first = &t.frames[0], *const last = &t.frames[FRAMES - 1];
         cr_expect_lt(vec3_distance(first->position, last->position), 1e-15, "scene %zu", i);
         cr_expect_lt(geo_quat_chord(first->orientation, last->orientation), 1e-15, "scene %zu", i);
@@ -75,7 +73,6 @@ Test(response, paths_are_closed_and_smooth)
             cr_expect_lt(geo_quat_chord(from->orientation, to->orientation), 2e-3, "scene %zu", i);
         }
         cr_expect_gt(way, 0.02, "scene %zu: %g m", i, way);
-        scn_trajectory_release(&t);
     }
     no_leak();
 }
@@ -314,7 +311,7 @@ static void integrate(int which, const scn_frame *frame, vec3 centroid, vec3 *fo
 Test(response, forces_by_depth_are_integrals_over_the_volume)
 {
     for (int which = CONE; which <= PEG; which++) {
-        scn_trajectory t = scene((size_t)which, 101);
+        SCOPED_TRAJECTORY t = scene((size_t)which, 101);
         const double height = which == CONE ? 0.75 * SCN_CONE_HEIGHT : 0;
         double largest = 0, largest_torque = 0;
         for (size_t f = 0; f < 101; f++) {
@@ -342,7 +339,6 @@ Test(response, forces_by_depth_are_integrals_over_the_volume)
                          "scene %d frame %zu: %g of %g", which, f,
                          vec3_distance(torque, frame->known.depth_torque_m4), largest_torque);
         }
-        scn_trajectory_release(&t);
     }
     no_leak();
 }
@@ -414,10 +410,9 @@ Test(response, same_bits)
         "1bff67b75790cdec7a7d1bec1fe7074d", "1ea6fc2df9ca454bcf19485986183a5d",
         "3c4348edfdb4ffaaece1a03c5b8d28a4", "f0d94049093d405cbfee7e59547ec941"};
     for (size_t i = 0; i < SCENES; i++) {
-        scn_trajectory t = scene(i, FRAMES);
+        SCOPED_TRAJECTORY t = scene(i, FRAMES);
         const base_hash_text hash = trajectory_hash(&t);
         cr_expect_str_eq(hash.hex, hashes[i], "scene %zu: %s", i, hash.hex);
-        scn_trajectory_release(&t);
     }
     no_leak();
 }
@@ -450,9 +445,8 @@ enum { PAIRS = sizeof pairs / sizeof *pairs };
 static scn_trajectory insertion(size_t i, uint64_t seed)
 {
     scn_trajectory t;
-    base_error err = {0};
     const scn_pair pair = pair_of(pairs[i].a, pairs[i].b);
-    cr_assert_eq(insert(&pair, FRAMES, seed, &t, &err), BASE_OK, "%s", err.text);
+    assert_ok(insert(&pair, FRAMES, seed, &t, ERR));
     cr_assert_eq(t.frame_count, FRAMES, "pair %zu", i);
     return t;
 }
@@ -498,7 +492,7 @@ static double deepest(bool round, double half_width, const scn_frame *frame)
 Test(insertion, the_peg_presses_as_deep_as_it_says)
 {
     for (size_t i = 0; i < PAIRS; i += sweep_step(3)) {
-        scn_trajectory t = insertion(i, 1);
+        SCOPED_TRAJECTORY t = insertion(i, 1);
         const bool round = i < 2;
         const double half_width =
             (round ? SCN_BORE_RADIUS : SCN_CHANNEL_WIDTH) - pairs[i].clearance_m;
@@ -514,7 +508,6 @@ Test(insertion, the_peg_presses_as_deep_as_it_says)
         cr_expect(touching > FRAMES / 10 && touching < FRAMES - FRAMES / 10, "pair %zu: %zu touch",
                   i, touching);
         cr_expect_gt(pressed, FRAMES / 100, "pair %zu: %zu", i, pressed);
-        scn_trajectory_release(&t);
     }
     no_leak();
 }
@@ -524,7 +517,7 @@ Test(insertion, paths_are_closed_and_smooth)
 {
     static const double deep[] = {0.03, 0.03, 0.04375, 0.04375};
     for (size_t i = 0; i < PAIRS; i++) {
-        scn_trajectory t = insertion(i, 7);
+        SCOPED_TRAJECTORY t = insertion(i, 7);
         const bool round = i < 2;
         const double half_height = round ? 0.5 * SCN_PIN_LENGTH : SCN_CUBE_HALF;
         const double mouth = round ? 0.5 * SCN_BORE_LENGTH : SCN_CHANNEL_Z;
@@ -547,7 +540,6 @@ Test(insertion, paths_are_closed_and_smooth)
             lowest = fmin(lowest, to->position.z);
         }
         cr_expect(fabs(start - 2e-3 - lowest - deep[i]) < 5e-4, "pair %zu: %g", i, lowest);
-        scn_trajectory_release(&t);
     }
     no_leak();
 }
@@ -571,14 +563,11 @@ Test(insertion, the_seed_draws_where_it_presses)
         "8c87a1c97382618722e94307d3f9c881", "c41977efc19d6aea7b035559645a1be2",
         "4e687d3a45e3efc4795c8377d16ad834", "eab3e225d785953beaa2a517e38775d7"};
     for (size_t i = 0; i < PAIRS; i++) {
-        scn_trajectory t = insertion(i, 1), same = insertion(i, 1), other = insertion(i, 2);
+        SCOPED_TRAJECTORY t = insertion(i, 1), same = insertion(i, 1), other = insertion(i, 2);
         const base_hash_text hash = trajectory_hash(&t), again = trajectory_hash(&same);
         cr_expect_str_eq(hash.hex, hashes[i], "pair %zu: %s", i, hash.hex);
         cr_expect_str_eq(hash.hex, again.hex);
         cr_expect_str_neq(hash.hex, trajectory_hash(&other).hex);
-        scn_trajectory_release(&t);
-        scn_trajectory_release(&same);
-        scn_trajectory_release(&other);
     }
     no_leak();
 }

@@ -1,6 +1,6 @@
 #include "base/elementary.h"
 #include "base/memory.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
 #include "geometry/pose.h"
@@ -66,32 +66,25 @@ Test(models, open_by_name)
         {"nut:triangles=1200", "nut", 1200},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        geo_mesh opened, built = build(cases[i].name, cases[i].triangles);
-        base_error err = {0};
-        cr_assert_eq(scn_mesh_open(cases[i].reference, &opened, &err), BASE_OK, "%s", err.text);
+        SCOPED_MESH opened, built = build(cases[i].name, cases[i].triangles);
+        assert_ok(scn_mesh_open(cases[i].reference, &opened, ERR));
         const base_hash a = geo_mesh_hash(&opened), b = geo_mesh_hash(&built);
         cr_assert(a.hi == b.hi && a.lo == b.lo, "%s", cases[i].reference);
-        geo_mesh_release(&opened);
-        geo_mesh_release(&built);
     }
 }
 
 Test(models, open_scaled_and_moved)
 {
-    geo_mesh plain = build("frame", 32), placed;
-    base_error err = {0};
-    cr_assert_eq(scn_mesh_open("frame:scale=0.5,x=1e6,z=-2", &placed, &err), BASE_OK, "%s",
-                 err.text);
+    SCOPED_MESH plain = build("frame", 32), placed;
+    assert_ok(scn_mesh_open("frame:scale=0.5,x=1e6,z=-2", &placed, ERR));
     for (size_t i = 0; i < plain.vertex_count; i++) {
         const vec3 p = plain.vertices[i], q = placed.vertices[i];
         cr_assert(q.x == 0.5 * p.x + 1e6 && q.y == 0.5 * p.y && q.z == 0.5 * p.z - 2, "%zu", i);
     }
     geo_mesh_release(&placed);
-    cr_assert_eq(scn_mesh_open("frame:triangles=32", &placed, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_mesh_open("frame:triangles=32", &placed, ERR));
     const base_hash a = geo_mesh_hash(&plain), b = geo_mesh_hash(&placed);
     cr_assert(a.hi == b.hi && a.lo == b.lo);
-    geo_mesh_release(&placed);
-    geo_mesh_release(&plain);
 }
 
 Test(models, open_stretched)
@@ -110,9 +103,8 @@ Test(models, open_stretched)
     geo_mesh plain = build("frame", 32), placed;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char reference[100];
-        base_error err = {0};
         snprintf(reference, sizeof reference, "frame:%s", cases[k].options);
-        cr_assert_eq(scn_mesh_open(reference, &placed, &err), BASE_OK, "%s", err.text);
+        assert_ok(scn_mesh_open(reference, &placed, ERR));
         const vec3 f = cases[k].factor, to = cases[k].offset;
         for (size_t i = 0; i < plain.vertex_count; i++) {
             const vec3 p = plain.vertices[i], q = placed.vertices[i];
@@ -189,7 +181,7 @@ Test(models, open_as_soup)
     static const char *const names[] = {"gear", "box:z=2"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         const bool options = strchr(names[k], ':') != NULL;
-        geo_mesh plain, soup;
+        SCOPED_MESH plain, soup;
         char reference[60];
         base_error err = {0};
         snprintf(reference, sizeof reference, "%s%ssoup=no", names[k], options ? "," : ":");
@@ -206,17 +198,14 @@ Test(models, open_as_soup)
                 cr_assert_eq(soup.faces[f].v[c], 3 * f + c, "%s face %zu", names[k], f);
             }
         }
-        geo_mesh_release(&plain);
-        geo_mesh_release(&soup);
     }
     for (size_t failures = 0; failures < 6; failures++) {
-        geo_mesh mesh = {.face_count = 1};
+        SCOPED_MESH mesh = {.face_count = 1};
         base_error err = {0};
         base_memory_fail_after(failures);
         const base_status status = scn_mesh_open("cube:soup=yes", &mesh, &err);
         base_memory_fail_after(SIZE_MAX);
         cr_assert(status == BASE_OK || (status == BASE_ERR_MEMORY && mesh.face_count == 0));
-        geo_mesh_release(&mesh);
     }
 }
 
@@ -238,10 +227,9 @@ static size_t find_triangle(const geo_mesh *mesh, geo_triangle wanted)
 
 Test(models, open_as_shuffled_soup)
 {
-    geo_mesh plain, soup;
-    base_error err = {0};
-    cr_assert_eq(scn_mesh_open("gear", &plain, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(scn_mesh_open("gear:soup=shuffled", &soup, &err), BASE_OK, "%s", err.text);
+    SCOPED_MESH plain, soup;
+    assert_ok(scn_mesh_open("gear", &plain, ERR));
+    assert_ok(scn_mesh_open("gear:soup=shuffled", &soup, ERR));
     cr_assert_eq(soup.face_count, plain.face_count);
     cr_assert_eq(soup.vertex_count, 3 * plain.face_count);
     size_t turned = 0, moved = 0;
@@ -257,22 +245,16 @@ Test(models, open_as_shuffled_soup)
     cr_expect_gt(3 * turned, plain.face_count);
     cr_expect_lt(3 * turned, 2 * plain.face_count);
     cr_expect_gt(moved, plain.face_count / 2);
-    geo_mesh_release(&plain);
-    geo_mesh_release(&soup);
 }
 
 /** An equal stretch along all axes gives the same bits as a scale. */
 Test(models, stretch_is_scale)
 {
-    geo_mesh scaled, stretched;
-    base_error err = {0};
-    cr_assert_eq(scn_mesh_open("torus:triangles=500,scale=0.3,y=1", &scaled, &err), BASE_OK);
-    cr_assert_eq(scn_mesh_open("torus:triangles=500,y=1,sx=0.3,sy=0.3,sz=0.3", &stretched, &err),
-                 BASE_OK);
+    SCOPED_MESH scaled, stretched;
+    assert_ok(scn_mesh_open("torus:triangles=500,scale=0.3,y=1", &scaled, ERR));
+    assert_ok(scn_mesh_open("torus:triangles=500,y=1,sx=0.3,sy=0.3,sz=0.3", &stretched, ERR));
     const base_hash a = geo_mesh_hash(&scaled), b = geo_mesh_hash(&stretched);
     cr_assert(a.hi == b.hi && a.lo == b.lo);
-    geo_mesh_release(&scaled);
-    geo_mesh_release(&stretched);
 }
 
 Test(models, references_of_files)
@@ -313,7 +295,7 @@ Test(models, scaled_references)
         {"mine.off", 1e-61, NULL, "it must be positive"},
         {"mine.off", 1e61, NULL, "it must be positive"},
     };
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *scaled = NULL;
         base_error err = {0};
@@ -326,7 +308,6 @@ Test(models, scaled_references)
             cr_assert_not_null(strstr(err.text, cases[i].says), "case %zu: %s", i, err.text);
         }
     }
-    base_arena_release(&arena);
 }
 
 Test(models, reduced)
@@ -345,17 +326,15 @@ Test(models, reduced)
         {"bolt:x=1", 9000, "bolt:triangles=9000,x=1"},
         {"none/mine.off:scale=2", 9000, "none/mine.off:scale=2"},
     };
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     base_error err = {0};
     const char *reduced;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cr_assert_eq(scn_mesh_reduced(cases[i].reference, cases[i].most, &arena, &reduced, &err),
-                     BASE_OK, "%s", err.text);
+        assert_ok(scn_mesh_reduced(cases[i].reference, cases[i].most, &arena, &reduced, ERR));
         cr_assert_str_eq(reduced, cases[i].reduced);
-        cr_assert_eq(scn_mesh_check(reduced, &err), BASE_OK, "%s", err.text);
+        assert_ok(scn_mesh_check(reduced, ERR));
     }
     cr_assert_eq(scn_mesh_reduced("blot", 9000, &arena, &reduced, &err), BASE_ERR_ARGUMENT);
-    base_arena_release(&arena);
 }
 
 Test(models, open_refuses)
@@ -437,30 +416,30 @@ Test(models, open_file)
     FILE *const file = fdopen(descriptor, "w");
     geo_mesh written = build("nut", 1200), read;
     base_error err = {0};
-    cr_assert_eq(geo_mesh_write_off(&written, file, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_write_off(&written, file, ERR));
     fclose(file);
-    cr_assert_eq(scn_mesh_open(path, &read, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_mesh_open(path, &read, ERR));
     const base_hash a = geo_mesh_hash(&written), b = geo_mesh_hash(&read);
     cr_assert(a.hi == b.hi && a.lo == b.lo);
     geo_mesh_release(&read);
 
     char scaled[sizeof path + 40];
     snprintf(scaled, sizeof scaled, "%s:scale=0.001,y=2", path);
-    cr_assert_eq(scn_mesh_open(scaled, &read, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_mesh_open(scaled, &read, ERR));
     for (size_t i = 0; i < written.vertex_count; i++) {
         const vec3 p = written.vertices[i], q = read.vertices[i];
         cr_assert(q.x == 0.001 * p.x && q.y == 0.001 * p.y + 2 && q.z == 0.001 * p.z, "%zu", i);
     }
     geo_mesh_release(&read);
     snprintf(scaled, sizeof scaled, "%s:sy=0.25", path);
-    cr_assert_eq(scn_mesh_open(scaled, &read, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_mesh_open(scaled, &read, ERR));
     for (size_t i = 0; i < written.vertex_count; i++) {
         const vec3 p = written.vertices[i], q = read.vertices[i];
         cr_assert(q.x == p.x && q.y == 0.25 * p.y && q.z == p.z, "%zu", i);
     }
     geo_mesh_release(&read);
     snprintf(scaled, sizeof scaled, "%s:scale=1", path);
-    cr_assert_eq(scn_mesh_open(scaled, &read, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_mesh_open(scaled, &read, ERR));
     const base_hash c = geo_mesh_hash(&read);
     cr_assert(a.hi == c.hi && a.lo == c.lo);
     geo_mesh_release(&read);
@@ -483,9 +462,9 @@ Test(models, open_file_with_a_colon)
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         FILE *const file = fopen(path, "w");
         cr_assert_not_null(file);
-        geo_mesh written = build("box", 12), read;
+        SCOPED_MESH written = build("box", 12), read;
         base_error err = {0};
-        cr_assert_eq(geo_mesh_write_off(&written, file, &err), BASE_OK, "%s", err.text);
+        assert_ok(geo_mesh_write_off(&written, file, ERR));
         fclose(file);
         const bool known = strstr(names[i], ".off:1") == NULL;
         const base_status status = scn_mesh_open(path, &read, &err);
@@ -493,8 +472,6 @@ Test(models, open_file_with_a_colon)
         cr_assert_eq(status == BASE_OK, known, "%s: %s", names[i], err.text);
         cr_assert(known || strstr(err.text, "unknown format"), "%s", err.text);
         cr_assert(!known || read.vertices[7].x == written.vertices[7].x, "%s", names[i]);
-        geo_mesh_release(&written);
-        geo_mesh_release(&read);
     }
     rmdir(folder);
 }
@@ -503,11 +480,10 @@ Test(models, open_file_with_a_colon)
 
 static void expect_solid(const char *name, size_t triangles)
 {
-    geo_mesh mesh = build(name, triangles);
-    geo_mesh_report report;
-    base_error err = {0};
+    SCOPED_MESH mesh = build(name, triangles);
+    SCOPED_REPORT report;
     char reason[512];
-    cr_assert_eq(geo_mesh_check(&mesh, &report, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_check(&mesh, &report, ERR));
     geo_mesh_report_reason(&report, reason, sizeof reason);
     cr_assert(report.solid, "%s:triangles=%zu: %s", name, triangles, reason);
     for (int kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
@@ -526,8 +502,6 @@ static void expect_solid(const char *name, size_t triangles)
     const vec3 size = vec3_sub(report.box.hi, report.box.lo);
     const double longest = fmax(size.x, fmax(size.y, size.z));
     cr_assert(longest > 0.04 && longest < 0.11, "%s: %g m", name, longest);
-    geo_mesh_report_release(&report);
-    geo_mesh_release(&mesh);
 }
 
 Test(models, solid_when_coarse)
@@ -572,10 +546,9 @@ Test(models, open_quadruped)
 {
     static const size_t counts[] = {5000, 20000, 100000};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        geo_mesh mesh = build("quadruped-open", counts[i]);
-        geo_mesh_report report;
-        base_error err = {0};
-        cr_assert_eq(geo_mesh_check(&mesh, &report, &err), BASE_OK, "%s", err.text);
+        SCOPED_MESH mesh = build("quadruped-open", counts[i]);
+        SCOPED_REPORT report;
+        assert_ok(geo_mesh_check(&mesh, &report, ERR));
         cr_assert_lt(relative((double)mesh.face_count, (double)counts[i]), 0.025, "%zu triangles",
                      mesh.face_count);
         cr_assert_eq(report.component_count, 1, "%zu triangles", counts[i]);
@@ -588,8 +561,6 @@ Test(models, open_quadruped)
         const geo_box box = geo_mesh_box(&mesh);
         cr_assert(box.lo.z >= 0.02 && box.lo.z < 0.0202, "%zu triangles: from %g m on", counts[i],
                   box.lo.z);
-        geo_mesh_report_release(&report);
-        geo_mesh_release(&mesh);
     }
 }
 
@@ -614,11 +585,10 @@ static void edge_range(const geo_mesh *mesh, double *least, double *greatest)
 /** Parts are open, intersect each other and have both orientations, but no face has area 0. */
 static void expect_assembly(size_t triangles)
 {
-    geo_mesh mesh = build("car", triangles);
-    geo_mesh_report report;
-    base_error err = {0};
+    SCOPED_MESH mesh = build("car", triangles);
+    SCOPED_REPORT report;
     cr_assert_eq(mesh.face_count, triangles);
-    cr_assert_eq(geo_mesh_check(&mesh, &report, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_check(&mesh, &report, ERR));
     static const geo_defect_kind none[] = {
         GEO_DEFECT_NONMANIFOLD_EDGE, GEO_DEFECT_INCONSISTENT_EDGE, GEO_DEFECT_NONMANIFOLD_VERTEX,
         GEO_DEFECT_DEGENERATE_FACE, GEO_DEFECT_DUPLICATE_FACE};
@@ -633,8 +603,6 @@ static void expect_assembly(size_t triangles)
     cr_assert(size.x > 0.099 && size.x < 0.102, "%zu: %g", triangles, size.x);
     cr_assert(relative(size.y, size.x * 1.9 / 3.9) < 0.03, "%zu: %g", triangles, size.y);
     cr_assert(relative(size.z, size.x * 1.43 / 3.9) < 0.03, "%zu: %g", triangles, size.z);
-    geo_mesh_report_release(&report);
-    geo_mesh_release(&mesh);
 }
 
 Test(models, assembly)
@@ -649,7 +617,7 @@ Test(models, assembly)
  * smallest. */
 Test(models, assembly_in_the_paper_setting)
 {
-    geo_mesh mesh = build("car", scn_model_find("car")->triangles);
+    SCOPED_MESH mesh = build("car", scn_model_find("car")->triangles);
     cr_assert_eq(mesh.face_count, 3024231, "%zu", mesh.face_count);
     const base_hash_text hash = base_hash_format(geo_mesh_hash(&mesh));
     cr_expect_str_eq(hash.hex, "c577e40d21980d2c1dce32967e8c6444", "%s", hash.hex);
@@ -661,7 +629,6 @@ Test(models, assembly_in_the_paper_setting)
             cr_assert(geo_coordinate_valid(vec3_get(mesh.vertices[i], k)), "vertex %zu", i);
         }
     }
-    geo_mesh_release(&mesh);
 }
 
 Test(models, triangle_counts)
@@ -672,41 +639,34 @@ Test(models, triangle_counts)
         const bool flesh = model->triangles == 60000;
         const double least_wanted = fmax(5000, (double)model->triangles_min);
         for (double wanted = least_wanted; wanted < (flesh ? 50000 : 200000); wanted *= more) {
-            geo_mesh mesh = build(model->name, (size_t)wanted);
+            SCOPED_MESH mesh = build(model->name, (size_t)wanted);
             const double error = (double)mesh.face_count / wanted - 1;
             cr_assert_lt(fabs(error), squares ? 0.1 : 0.025, "%s:triangles=%.0f: %zu", model->name,
                          wanted, mesh.face_count);
-            geo_mesh_release(&mesh);
         }
-        geo_mesh least = build(model->name, model->triangles_min), none = build(model->name, 0);
+        SCOPED_MESH least = build(model->name, model->triangles_min), none = build(model->name, 0);
         cr_assert_leq(none.face_count, least.face_count, "%s", model->name);
         cr_assert_lt(fabs((double)least.face_count - (double)model->triangles_min),
                      0.05 * (double)model->triangles_min, "%s: %zu", model->name, least.face_count);
-        geo_mesh_release(&least);
-        geo_mesh_release(&none);
     }
 }
 
 Test(models, paper_counts)
 {
-    geo_mesh bolt = build("bolt", scn_model_find("bolt")->triangles);
-    geo_mesh nut = build("nut", scn_model_find("nut")->triangles);
+    SCOPED_MESH bolt = build("bolt", scn_model_find("bolt")->triangles);
+    SCOPED_MESH nut = build("nut", scn_model_find("nut")->triangles);
     geo_mesh artificial = build("artificial", scn_model_find("artificial")->triangles);
     cr_assert_eq(artificial.face_count, 7088, "%zu", artificial.face_count);
     geo_mesh_release(&artificial);
     geo_mesh brake = build("brake", scn_model_find("brake")->triangles);
     cr_assert_lt(relative((double)brake.face_count, 24251), 0.0003, "%zu", brake.face_count);
     geo_mesh_release(&brake);
-    geo_mesh housing = build("pump-housing", scn_model_find("pump-housing")->triangles);
-    geo_mesh rotor = build("pump-rotor", scn_model_find("pump-rotor")->triangles);
+    SCOPED_MESH housing = build("pump-housing", scn_model_find("pump-housing")->triangles);
+    SCOPED_MESH rotor = build("pump-rotor", scn_model_find("pump-rotor")->triangles);
     const double pair = (double)(bolt.face_count + nut.face_count);
     const double pump = (double)(housing.face_count + rotor.face_count);
     cr_assert_lt(relative(pair, 171000), 0.003, "%.0f", pair);
     cr_assert_lt(relative(pump, 330000), 0.003, "%.0f", pump);
-    geo_mesh_release(&bolt);
-    geo_mesh_release(&nut);
-    geo_mesh_release(&housing);
-    geo_mesh_release(&rotor);
 }
 
 /* --- Shapes ----------------------------------------------------------------------------------- */
@@ -757,7 +717,7 @@ Test(models, boxes)
         {"key", {{-0.015, -0.0055, -0.009}, {0.015, 0.0055, 0.048}}, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        geo_mesh mesh = build(cases[i].name, 20000);
+        SCOPED_MESH mesh = build(cases[i].name, 20000);
         const geo_box box = geo_mesh_box(&mesh), want = cases[i].box;
         for (int axis = 0; axis < 3; axis++) {
             const double lo = vec3_get(box.lo, axis), hi = vec3_get(box.hi, axis);
@@ -766,7 +726,6 @@ Test(models, boxes)
             cr_assert_leq(fabs(hi - vec3_get(want.hi, axis)), cases[i].slack, "%s axis %d: %.17g",
                           cases[i].name, axis, hi);
         }
-        geo_mesh_release(&mesh);
     }
 }
 
@@ -808,13 +767,12 @@ Test(models, lattice_faces_are_flat)
 {
     const size_t counts[] = {12, 588, 28812, 30000};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        geo_mesh mesh = build("cube", counts[k]);
+        SCOPED_MESH mesh = build("cube", counts[k]);
         for (size_t i = 0; i < mesh.vertex_count; i++) {
             const vec3 p = mesh.vertices[i];
             const double most = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
             cr_assert_eq(most, 0.03125, "%zu, vertex %zu: %.17g", counts[k], i, most);
         }
-        geo_mesh_release(&mesh);
     }
 }
 
@@ -839,13 +797,12 @@ Test(models, cylinder_volume)
 {
     const size_t counts[] = {140, 1000, 5000, 50000};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        geo_mesh mesh = build("cylinder", counts[i]);
+        SCOPED_MESH mesh = build("cylinder", counts[i]);
         const size_t corners = corners_at_top(&mesh, 0.05, 0.03);
         const double volume = geo_mesh_measures(&mesh).volume_m3;
         cr_assert_geq(corners, 10, "%zu", corners);
         cr_assert_lt(relative(volume, regular_polygon_area(corners, 0.03) * 0.1), 1e-12,
                      "%zu: %.17g", counts[i], volume);
-        geo_mesh_release(&mesh);
     }
 }
 
@@ -854,7 +811,7 @@ Test(models, torus_volume)
 {
     const size_t counts[] = {120, 1000, 5000, 50000};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        geo_mesh mesh = build("torus", counts[i]);
+        SCOPED_MESH mesh = build("torus", counts[i]);
         size_t around = 0;
         for (size_t v = 0; v < mesh.vertex_count; v++) {
             around += mesh.vertices[v].z == 0 && vec3_norm(mesh.vertices[v]) > 0.04;
@@ -872,7 +829,6 @@ Test(models, torus_volume)
         const double measured = geo_mesh_measures(&mesh).volume_m3;
         cr_assert_lt(relative(measured, volume), 1e-12, "%zu: %.17g, not %.17g", counts[i],
                      measured, volume);
-        geo_mesh_release(&mesh);
     }
 }
 
@@ -963,13 +919,11 @@ Test(models, same_bits)
         {"hinge", "a8539ec0e3aeef48d13a76f48c086a83"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        geo_mesh mesh = build(cases[i].name, 6000), again = build(cases[i].name, 6000);
+        SCOPED_MESH mesh = build(cases[i].name, 6000), again = build(cases[i].name, 6000);
         const base_hash_text a = base_hash_format(geo_mesh_hash(&mesh));
         const base_hash_text b = base_hash_format(geo_mesh_hash(&again));
         cr_assert_str_eq(a.hex, b.hex, "%s", cases[i].name);
         cr_expect_str_eq(a.hex, cases[i].hash, "%s: %s", cases[i].name, a.hex);
-        geo_mesh_release(&mesh);
-        geo_mesh_release(&again);
     }
 }
 
@@ -994,13 +948,10 @@ typedef struct part {
 static part *make_part(const char *name, size_t triangles)
 {
     part *const p = base_alloc(1, sizeof *p);
-    base_error err = {0};
     p->mesh = build(name, triangles);
     const vec3 origin = {0, 0, 0};
-    cr_assert_eq(geo_surface_build(&p->mesh, &p->arena, &p->surface, &err), BASE_OK, "%s",
-                 err.text);
-    cr_assert_eq(geo_tree_build(&p->mesh, origin, INFINITY, &p->arena, &p->tree, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(geo_surface_build(&p->mesh, &p->arena, &p->surface, ERR));
+    assert_ok(geo_tree_build(&p->mesh, origin, INFINITY, &p->arena, &p->tree, ERR));
     return p;
 }
 

@@ -1,7 +1,7 @@
 /** Mass, centroid and inertia of solids, the motion of a body without forces, and the virtual
  * coupling: critically damped and stable for any stiffness; its work equals the change of
  * energy. */
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "scenarios/models/models.h"
 #include "scenarios/simulation/simulation.h"
 #include "scenarios/tests/simulation.h"
@@ -59,13 +59,12 @@ Test(rigid, a_box_has_the_mass_of_the_textbook_wherever_it_is)
 
 Test(rigid, the_inverse_inertia_is_one)
 {
-    geo_mesh mesh;
+    SCOPED_MESH mesh;
     cr_assert_eq(scn_mesh_open("quadruped:triangles=5000", &mesh, NULL), BASE_OK);
     const scn_mass mass = mass_of(&mesh, density);
     cr_assert_gt(fabs(mass.inertia_kg_m2.row[2].x), 1e-6, "a body whose axes are the frame's");
     expect_mat3(mat3_mul(mass.inertia_kg_m2, mass.inverse_inertia), diagonal(1, 1, 1), 1e-13,
                 "product");
-    geo_mesh_release(&mesh);
 }
 
 Test(rigid, the_mass_of_a_refined_sphere_comes_to_that_of_a_ball)
@@ -100,7 +99,7 @@ Test(rigid, the_mass_of_a_refined_sphere_comes_to_that_of_a_ball)
 
 Test(rigid, a_moved_mesh_has_the_moved_inertia)
 {
-    geo_mesh mesh;
+    SCOPED_MESH mesh;
     cr_assert_eq(scn_mesh_open("quadruped:triangles=5000", &mesh, NULL), BASE_OK);
     const scn_mass mass = mass_of(&mesh, density);
     const geo_pose pose =
@@ -119,7 +118,6 @@ Test(rigid, a_moved_mesh_has_the_moved_inertia)
     expect_vec3(after.centroid, geo_pose_apply(&pose, mass.centroid), 1e-14, "centroid");
     expect_mat3(after.inertia_kg_m2, wanted, 1e-12 * size, "inertia");
     free(vertices);
-    geo_mesh_release(&mesh);
 }
 
 /** Two boxes in one mesh: the inertia follows from those of the boxes by the parallel axis

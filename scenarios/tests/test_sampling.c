@@ -22,9 +22,7 @@ static void set_up(bench *b, world w, scn_target target)
     *b = (bench){.world = w, .sampler = {.target = target, .frames = 1}};
     b->pair = world_pair(&b->world);
     b->oracle = world_oracle(&b->world);
-    base_error err = {0};
-    cr_assert_eq(scn_run_start(&b->sampler, &b->pair, &b->oracle, &b->trajectory, &b->run, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(scn_run_start(&b->sampler, &b->pair, &b->oracle, &b->trajectory, &b->run, ERR));
 }
 
 static scn_root first(bench *b, const scn_line *line, double wanted)
@@ -280,13 +278,12 @@ Test(glide, glide_at_contact_touches_and_does_not_overlap)
 {
     world w = world_two_balls();
     const scn_sampler s = {.kind = SCN_GLIDE, .frames = 300, .seed = 4, .step = 0.02};
-    scn_trajectory t = sample(&w, &s);
+    SCOPED_TRAJECTORY t = sample(&w, &s);
     assert_step(&w, &t, 0.02);
     for (size_t i = 1; i < t.frame_count; i++) {
         cr_assert(t.frames[i].achieved > 0 && t.frames[i].achieved <= 1e-10, "frame %zu: %g", i,
                   t.frames[i].achieved);
     }
-    scn_trajectory_release(&t);
 }
 
 Test(glide, glide_turns_off_where_it_would_jump)
@@ -297,14 +294,13 @@ Test(glide, glide_turns_off_where_it_would_jump)
         world w = seed % 2 ? world_dumbbells() : world_torus();
         const scn_sampler s = {
             .kind = SCN_GLIDE, .lo = 0.01, .hi = 0.03, .frames = 400, .seed = seed, .step = 0.03};
-        scn_trajectory t = sample(&w, &s);
+        SCOPED_TRAJECTORY t = sample(&w, &s);
         assert_step(&w, &t, 0.03);
         assert_achieved(&w, &t, false);
         const size_t missed = off_target(&t, 0, 1e-9 * world_size(&w));
         cr_assert_leq(missed, t.frame_count / 4, "seed %llu: %zu frames off",
                       (unsigned long long)seed, missed);
         off += missed;
-        scn_trajectory_release(&t);
     }
     cr_assert_leq(off, 20 * 400 / 50, "%zu frames off", off);
     no_leak();
@@ -321,13 +317,12 @@ Test(glide, glide_follows_volumes_in_few_queries)
                                .hi = 0.1,
                                .frames = 400,
                                .seed = 2};
-        scn_trajectory t = sample(w, &s);
+        SCOPED_TRAJECTORY t = sample(w, &s);
         assert_step(w, &t, 0.01);
         assert_achieved(w, &t, true);
         const size_t off = off_target(&t, 1e-3, 1e-6 * world_least_volume(w));
         cr_assert_eq(off, 0, "world %zu: %zu frames off", i, off);
         cr_assert_leq(w->volumes, 5 * t.frame_count, "world %zu: %zu queries", i, w->volumes);
-        scn_trajectory_release(&t);
     }
     no_leak();
 }
@@ -337,11 +332,10 @@ Test(glide, glide_of_volume_from_touching)
     world w = world_two_balls();
     const scn_sampler s = {
         .kind = SCN_GLIDE, .target = SCN_TARGET_VOLUME, .hi = 0.05, .frames = 500, .seed = 2};
-    scn_trajectory t = sample(&w, &s);
+    SCOPED_TRAJECTORY t = sample(&w, &s);
     assert_step(&w, &t, 0.01);
     cr_assert_eq(off_target(&t, 1e-3, 1e-6 * world_least_volume(&w)), 0);
     cr_assert_leq(w.volumes + w.distances, 12 * t.frame_count, "%zu, %zu", w.volumes, w.distances);
-    scn_trajectory_release(&t);
 }
 
 /* --- Press and tumble ------------------------------------------------------------------------- */
@@ -378,14 +372,13 @@ Test(glide, press_to_a_distance)
 {
     world w = world_torus();
     const scn_sampler s = {.kind = SCN_PRESS, .lo = 0.01, .hi = 0.1, .frames = 200, .seed = 8};
-    scn_trajectory t = sample(&w, &s);
+    SCOPED_TRAJECTORY t = sample(&w, &s);
     assert_step(&w, &t, 0.01);
     assert_achieved(&w, &t, false);
     const double scale = world_diagonal(&w), slack = 1e-9 * world_size(&w);
     cr_assert_float_eq(t.frames[0].achieved, 0.1 * scale, slack);
     cr_assert_float_eq(t.frames[99].achieved, 0.01 * scale, slack);
     cr_assert_float_eq(t.frames[199].achieved, 0.1 * scale, slack);
-    scn_trajectory_release(&t);
 }
 
 Test(glide, press_says_how_many_frames_it_needs)
@@ -394,7 +387,7 @@ Test(glide, press_says_how_many_frames_it_needs)
     const scn_pair pair = world_pair(&w);
     const scn_oracle oracle = world_oracle(&w);
     scn_sampler s = {.kind = SCN_PRESS, .lo = 0.01, .hi = 0.1, .frames = 10, .seed = 8};
-    scn_trajectory t;
+    SCOPED_TRAJECTORY t;
     base_error err = {0};
     cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text,
@@ -405,7 +398,6 @@ Test(glide, press_says_how_many_frames_it_needs)
     s.frames = 51;
     t = sample(&w, &s);
     assert_step(&w, &t, 0.01);
-    scn_trajectory_release(&t);
 }
 
 Test(glide, press_without_a_number_of_frames_takes_as_many_as_it_needs)
@@ -463,14 +455,13 @@ Test(glide, tumble_about_a_volume)
     world w = world_dumbbells();
     const scn_sampler s = {
         .kind = SCN_TUMBLE, .target = SCN_TARGET_VOLUME, .lo = 0.05, .frames = 300, .seed = 6};
-    scn_trajectory t = sample(&w, &s);
+    SCOPED_TRAJECTORY t = sample(&w, &s);
     size_t more = 0;
     for (size_t i = 0; i < t.frame_count; i++) {
         const geo_pose pose = frame_pose(&t.frames[i]);
         more += world_volume(&w, &pose) > 0.05 * world_least_volume(&w);
     }
     cr_assert(more > 20 && more < 280, "%zu frames with more", more);
-    scn_trajectory_release(&t);
 }
 
 /* --- Follow ----------------------------------------------------------------------------------- */
@@ -509,9 +500,8 @@ static scn_trajectory follow(world *w, const scn_trajectory *recording, const sc
     const scn_pair pair = world_pair(w);
     const scn_oracle oracle = world_oracle(w);
     scn_trajectory t;
-    base_error err = {0};
     w->distances = w->volumes = 0;
-    cr_assert_eq(scn_follow(recording, s, &pair, &oracle, &t, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_follow(recording, s, &pair, &oracle, &t, ERR));
     cr_assert(t.frame_count >= 1 && t.frame_count <= s->frames);
     return t;
 }
@@ -591,11 +581,11 @@ Test(follow, follows_the_profile_of_distance_and_volume)
 {
     world w = world_two_balls();
     const drift d = {0, 0.8, {0.1, 0.1, 0}, 0.5};
-    scn_trajectory r = record(&d);
+    SCOPED_TRAJECTORY r = record(&d);
     scn_sampler s = {.lo = 0.01, .hi = 0.06, .frames = 600, .seed = 12};
     for (int target = SCN_TARGET_DISTANCE; target <= SCN_TARGET_VOLUME; target++) {
         s.target = (scn_target)target;
-        scn_trajectory t = follow(&w, &r, &s);
+        SCOPED_TRAJECTORY t = follow(&w, &r, &s);
         const bool volume = target == SCN_TARGET_VOLUME;
         const double unit = volume ? world_least_volume(&w) : world_diagonal(&w);
         assert_step(&w, &t, 0.01);
@@ -610,9 +600,7 @@ Test(follow, follows_the_profile_of_distance_and_volume)
         }
         cr_assert_float_eq(most, 0.06 * unit, 1e-4 * unit);
         cr_assert_eq(off_target(&t, volume ? 1e-3 : 0, 1e-9 * unit), 0);
-        scn_trajectory_release(&t);
     }
-    scn_trajectory_release(&r);
 }
 
 Test(follow, jumps_are_made_in_frames_of_their_own)
@@ -621,9 +609,9 @@ Test(follow, jumps_are_made_in_frames_of_their_own)
     for (uint64_t seed = 1; seed <= 16; seed++) {
         world w = seed % 2 ? world_dumbbells() : world_torus();
         const drift d = {0, 1, {0.3, -0.2, 0.25}, 4};
-        scn_trajectory r = record(&d);
+        SCOPED_TRAJECTORY r = record(&d);
         const scn_sampler s = {.lo = 0.02, .hi = 0.02, .frames = 800, .seed = seed};
-        scn_trajectory t = follow(&w, &r, &s);
+        SCOPED_TRAJECTORY t = follow(&w, &r, &s);
         const double motion = largest_motion(&w, &t);
         cr_assert_leq(motion, 0.01 * world_size(&w) * (1 + 1e-9), "seed %llu: %g",
                       (unsigned long long)seed, motion);
@@ -637,8 +625,6 @@ Test(follow, jumps_are_made_in_frames_of_their_own)
         const size_t missed = off_target(&t, 0, 1e-9 * world_size(&w));
         off += missed;
         on += t.frame_count - missed;
-        scn_trajectory_release(&r);
-        scn_trajectory_release(&t);
     }
     cr_assert(off > 50 && on > off, "%zu off, %zu on target", off, on);
     /* In a slot that is too narrow for the distance, B may be pushed into the wall. */
@@ -650,9 +636,9 @@ Test(follow, a_still_recording_stays_and_ends)
 {
     world w = world_dumbbells();
     const drift d = {7, 0.05, {0, 0, 0}, 0};
-    scn_trajectory r = record(&d);
+    SCOPED_TRAJECTORY r = record(&d);
     scn_sampler s = {.lo = 0.01, .hi = 0.01, .frames = 1000, .seed = 1};
-    scn_trajectory t = follow(&w, &r, &s);
+    SCOPED_TRAJECTORY t = follow(&w, &r, &s);
     cr_assert_eq(t.frame_count, 51);
     cr_assert_leq(largest_motion(&w, &t), 1e-9);
     scn_trajectory_release(&t);
@@ -664,23 +650,19 @@ Test(follow, a_still_recording_stays_and_ends)
     r.frame_count = 1;
     t = follow(&w, &r, &s);
     cr_assert_eq(t.frame_count, 1);
-    scn_trajectory_release(&t);
-    scn_trajectory_release(&r);
 }
 
 Test(follow, the_end_need_not_be_a_whole_millisecond)
 {
     world w = world_two_balls();
     const drift d = {0, 0.02, {0.1, 0, 0}, 1};
-    scn_trajectory r = record(&d);
+    SCOPED_TRAJECTORY r = record(&d);
     r.frames[2].t_s = 0.0153;
     r.frame_count = 3;
     const scn_sampler s = {.lo = 0.01, .hi = 0.01, .frames = 1000, .seed = 1};
-    scn_trajectory t = follow(&w, &r, &s);
+    SCOPED_TRAJECTORY t = follow(&w, &r, &s);
     cr_assert_eq(t.frame_count, 17, "%zu", t.frame_count);
     cr_assert_leq(angle_between(t.frames[16].orientation, r.frames[2].orientation), 1e-7);
-    scn_trajectory_release(&t);
-    scn_trajectory_release(&r);
 }
 
 Test(follow, the_same_bits_again)
@@ -745,19 +727,16 @@ Test(follow, real_recordings)
         if (access(files[i].path, R_OK) != 0) {
             cr_skip_test("skipped: ../shared is not there");
         }
-        scn_trajectory r;
-        base_error err = {0};
-        cr_assert_eq(scn_trajectory_import(files[i].path, files[i].format, &r, &err), BASE_OK);
+        SCOPED_TRAJECTORY r;
+        assert_ok(scn_trajectory_import(files[i].path, files[i].format, &r, ERR));
         world w = world_dumbbells();
         const scn_sampler s = {.lo = 0.01, .hi = 0.1, .frames = 1500, .seed = 1};
-        scn_trajectory t = follow(&w, &r, &s);
+        SCOPED_TRAJECTORY t = follow(&w, &r, &s);
         cr_assert_eq(t.frame_count, 1500, "%s: %zu", files[i].path, t.frame_count);
         assert_step(&w, &t, 0.01);
         const size_t off = off_target(&t, 0, 1e-9 * world_size(&w));
         cr_assert_leq(off, 500, "%s: %zu frames off", files[i].path, off);
         cr_assert_leq(w.distances, 40 * t.frame_count, "%s: %zu queries", files[i].path,
                       w.distances);
-        scn_trajectory_release(&r);
-        scn_trajectory_release(&t);
     }
 }

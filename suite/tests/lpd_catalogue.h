@@ -8,6 +8,7 @@
 #define SUITE_TESTS_LPD_CATALOGUE_H
 
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/prepared.h"
 #include "suite/inputs/truth_entries.h"
@@ -123,29 +124,26 @@ typedef struct extent {
 /** Returns the number of frames with regions, summed over all variants. */
 static inline size_t check_scenario(const scn_scenario *scenario, extent most)
 {
-    base_error err = {0};
     bench_pair pair;
     scn_trajectory trajectory;
     size_t count = 0;
-    cr_assert_eq(bench_pair_open(scenario->a, scenario->b, &pair, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_pair_open(scenario->a, scenario->b, &pair, ERR));
     if (pair.a.mesh.face_count + pair.b.mesh.face_count > most.faces) {
         bench_pair_close(&pair);
         return 0;
     }
-    cr_assert_eq(bench_pair_trajectory(&pair, &scenario->motion, NULL, true, &trajectory, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(bench_pair_trajectory(&pair, &scenario->motion, NULL, true, &trajectory, ERR));
     bool *const colliding = exactly_collide(&pair, &trajectory);
     const size_t step = 1 + (trajectory.frame_count - 1) / most.frames;
     for (size_t i = 0; i < LPD_VARIANTS; i++) {
         alg_variant variant;
-        bench_solo solo;
+        SCOPED_SOLO solo;
         open_solo(lpd_variants[i], &pair, WANTED, &variant, &solo);
         for (size_t f = 0; f < trajectory.frame_count; f += step) {
             const scn_frame *const frame = &trajectory.frames[f];
             const geo_pose pose = bench_pair_pose(&pair, frame->position, frame->orientation);
             count += check_frame(scenario->name, f, &solo, colliding[f], &pose);
         }
-        bench_solo_close(&solo);
     }
     base_free(colliding);
     scn_trajectory_release(&trajectory);
@@ -166,12 +164,10 @@ static inline bool is_first(const scn_experiment *e, size_t i)
 
 static inline void check_catalogue(extent most)
 {
-    scn_experiment e;
-    base_error err = {0};
+    SCOPED_EXPERIMENT e;
     size_t scenarios = 0, count = 0;
     bench_truth_entries_register();
-    cr_assert_eq(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, ERR));
     for (size_t i = 0; i < e.scenario_count; i++) {
         if (is_first(&e, i)) {
             count += check_scenario(&e.scenarios[i], most);
@@ -179,7 +175,6 @@ static inline void check_catalogue(extent most)
         }
     }
     cr_assert(scenarios > 20 && count > 200, "%zu scenarios, %zu frames", scenarios, count);
-    scn_experiment_release(&e);
 }
 
 #endif

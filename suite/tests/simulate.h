@@ -6,6 +6,7 @@
 #ifndef SUITE_TESTS_SIMULATE_H
 #define SUITE_TESTS_SIMULATE_H
 
+#include "base/tests/support.h"
 #include "suite/inputs/pair.h"
 
 #include <criterion/criterion.h>
@@ -88,8 +89,7 @@ static inline void write_box(const char *name, vec3 lo, vec3 hi, char path[128])
 
 static inline void open_pair(const char *a, const char *b, bench_pair *pair)
 {
-    base_error err = {0};
-    cr_assert_eq(bench_pair_open(a, b, pair, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_pair_open(a, b, pair, ERR));
 }
 
 /**

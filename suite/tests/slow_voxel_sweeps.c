@@ -3,6 +3,7 @@
  * with the exact ones, at 64, 128 and 512 voxels. It takes minutes. `make test TEST=voxel_sweeps`
  * runs it; it prints its results. RESOLUTION=128: not finer; OLD=0: without the old generator.
  */
+#include "base/tests/support.h"
 #include "scenarios/models/models.h"
 
 #include "voxels.h"
@@ -27,9 +28,8 @@ Test(voxel_sweeps, shared_models)
         cr_skip_test("skipped: ../shared is not there");
     }
     for (size_t i = 0; i < found.gl_pathc; i++) {
-        geo_mesh mesh;
-        base_error err = {0};
-        cr_assert_eq(scn_mesh_open(found.gl_pathv[i], &mesh, &err), BASE_OK, "%s", err.text);
+        SCOPED_MESH mesh;
+        assert_ok(scn_mesh_open(found.gl_pathv[i], &mesh, ERR));
         for (size_t r = 0; r < sizeof resolutions / sizeof *resolutions; r++) {
             if (resolutions[r] <= number_of("RESOLUTION", 512)) {
                 const uint64_t count =
@@ -40,7 +40,6 @@ Test(voxel_sweeps, shared_models)
                 fflush(stdout);
             }
         }
-        geo_mesh_release(&mesh);
     }
     globfree(&found);
 }

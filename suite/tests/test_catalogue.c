@@ -5,7 +5,7 @@
  * B exchanged, with both bodies moved, and with both bodies scaled.
  */
 #include "base/elementary.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "geometry/tests/shapes.h"
 #include "suite/inputs/experiment.h"
@@ -38,9 +38,9 @@ static void solid_make(solid *s, const geo_mesh *from, const geo_pose *pose, dou
     base_error err = {0};
     geo_mesh_builder copy = shape_copy(from);
     s->mesh = shape_move(geo_mesh_builder_finish(&copy), *pose, scale);
-    cr_assert_eq(geo_mesh_check(&s->mesh, &s->report, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_check(&s->mesh, &s->report, ERR));
     cr_assert(s->report.solid);
-    cr_assert_eq(gt_body_create(&s->mesh, &s->report, &s->truth, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_body_create(&s->mesh, &s->report, &s->truth, ERR));
     const gt_options options = {.tetgen_seconds = 100};
     s->tetra = from->face_count <= TETRA_MAX &&
                gt_body_tetrahedralise(s->truth, &options, &err) == BASE_OK;
@@ -222,9 +222,7 @@ static void check_frame(const subject *s, size_t frame)
 static void check_scenarios(size_t first, size_t step)
 {
     scn_experiment e;
-    base_error err = {0};
-    cr_assert_eq(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, ERR));
     const size_t part = sweep_step(5);
     size_t number = 0, frames = 0, known = 0, refused = 0;
     for (size_t i = 0; i < e.scenario_count; i++) {
@@ -276,15 +274,13 @@ Test(catalogue, lenses_converge)
         const double exact = BASE_PI * (2 * r - d) * (2 * r - d) * (d * d + 4 * d * r) / (12 * d);
         double error_before = 0;
         for (size_t level = 0; level < sizeof names / sizeof *names; level++) {
-            bench_pair pair;
-            base_error err = {0};
+            SCOPED_BENCH_PAIR pair;
             gt_flux f;
             gt_flux_space *const space = gt_flux_space_create();
-            cr_assert_eq(bench_pair_open(names[level], names[level], &pair, &err), BASE_OK);
+            assert_ok(bench_pair_open(names[level], names[level], &pair, ERR));
             const geo_pose pose =
                 bench_pair_pose(&pair, vec3_make(0, 0.6 * d, 0.8 * d), geo_quat_identity());
-            cr_assert_eq(gt_flux_query(pair.a.truth, pair.b.truth, &pose, space, &f, &err), BASE_OK,
-                         "%s", err.text);
+            assert_ok(gt_flux_query(pair.a.truth, pair.b.truth, &pose, space, &f, ERR));
             const double volume = 0.5 * (f.volume_m3.lo + f.volume_m3.hi);
             const double error = 1 - volume / exact, order = error_before / error;
             cr_assert(error > 0, "d %g, level %zu: %.17g of %.17g", d, level, volume, exact);
@@ -292,7 +288,6 @@ Test(catalogue, lenses_converge)
                       level, error_before, error);
             error_before = error;
             gt_flux_space_destroy(space);
-            bench_pair_close(&pair);
         }
         cr_assert_lt(error_before, 8e-3, "d %g: %g", d, error_before);
     }
@@ -302,9 +297,8 @@ Test(catalogue, lenses_converge)
 
 Test(catalogue, a_truth_that_contradicts_a_known_value_is_not_certified)
 {
-    bench_pair pair;
-    base_error err = {0};
-    cr_assert_eq(bench_pair_open("cube", "cube", &pair, &err), BASE_OK, "%s", err.text);
+    SCOPED_BENCH_PAIR pair;
+    assert_ok(bench_pair_open("cube", "cube", &pair, ERR));
     scn_frame frame = {.orientation = geo_quat_identity()};
     scn_trajectory trajectory = {.frames = &frame, .frame_count = 1};
     const geo_pose pose = bench_pair_pose(&pair, frame.position, frame.orientation);
@@ -338,5 +332,4 @@ Test(catalogue, a_truth_that_contradicts_a_known_value_is_not_certified)
         cr_assert_eq(truth.distance_certified, cases[i].distance, "case %zu", i);
         cr_assert_eq(truth.volume_certified, cases[i].volume, "case %zu", i);
     }
-    bench_pair_close(&pair);
 }

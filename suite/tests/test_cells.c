@@ -2,6 +2,7 @@
  * Tests the row of a cell with known times and errors: each number is compared with a value
  * computed by hand, by the name of its column.
  */
+#include "base/tests/support.h"
 #include "suite/results/cells.h"
 #include "suite/results/frames.h"
 
@@ -80,11 +81,10 @@ static bench_cell make_cell(size_t frames, alg_answer *answers, bench_judgement 
 static double field(const base_csv *table, const char *column)
 {
     double value = NAN;
-    base_error err = {0};
     int index = 0;
-    cr_assert_eq(base_csv_column(table, column, &index, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_csv_column(table, column, &index, ERR));
     if (base_csv_text(table, 0, index)) {
-        cr_assert_eq(base_csv_number(table, 0, index, &value, &err), BASE_OK, "%s", err.text);
+        assert_ok(base_csv_number(table, 0, index, &value, ERR));
     }
     return value;
 }
@@ -99,12 +99,12 @@ static base_csv write_and_read(const bench_cell *cell)
     const int descriptor = mkstemp(path);
     cr_assert_geq(descriptor, 0);
     FILE *const file = fdopen(descriptor, "w");
-    cr_assert_eq(bench_summarize(cell, &arena, &row, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_summarize(cell, &arena, &row, ERR));
     base_csv_writer w = {.file = file};
     const char *const of_another[] = {"nodes_count", "tests_count", NULL};
     bench_extras all = {0};
-    cr_assert_eq(bench_extras_add(&all, cell->variant.algorithm->counters, 9, &err), BASE_OK);
-    cr_assert_eq(bench_extras_add(&all, of_another, 9, &err), BASE_OK);
+    assert_ok(bench_extras_add(&all, cell->variant.algorithm->counters, 9, ERR));
+    assert_ok(bench_extras_add(&all, of_another, 9, ERR));
     bench_cells_put_names(&all, &w);
     bench_cells_put(&row, &all, &w);
     bench_extras_release(&all);
@@ -151,7 +151,7 @@ Test(cells, every_number_by_hand)
     judgements[3].verdict = BENCH_FALSE_POSITIVE;
     judgements[4].verdict = BENCH_FALSE_NEGATIVE;
     judgements[5].verdict = BENCH_AMBIGUOUS;
-    base_csv table = write_and_read(&cell);
+    SCOPED_CSV table = write_and_read(&cell);
     /* Medians of frames 1 to 5: 11, 21, 31, 41, 55. */
     const struct {
         const char *column;
@@ -220,7 +220,6 @@ Test(cells, every_number_by_hand)
     }
     cr_assert_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "contract")),
                      "distance=upper-bound");
-    base_csv_release(&table);
 }
 
 /** The frames are too short for the clock, so the mean comes from whole passes. */
@@ -239,10 +238,9 @@ Test(cells, a_batch_gives_the_mean)
     cell.passes = rows;
     cell.pass_count = 4;
     cell.below_resolution = true;
-    base_csv table = write_and_read(&cell);
+    SCOPED_CSV table = write_and_read(&cell);
     expect(&table, "time_mean_ns", 11);
     expect(&table, "below_resolution", 1);
-    base_csv_release(&table);
 }
 
 /** The columns of hidden work contain the values of the rule, and are empty without a pass. */
@@ -264,7 +262,7 @@ Test(cells, hidden_work_has_columns)
     cell.warm_count = 1;
     cell.passes = rows;
     cell.pass_count = 3;
-    base_csv table = write_and_read(&cell);
+    SCOPED_CSV table = write_and_read(&cell);
     expect(&table, "first_pass_ratio", 3);
     expect(&table, "reset_ns", 50);
     expect(&table, "reset_ratio", 0.05);
@@ -279,7 +277,6 @@ Test(cells, hidden_work_has_columns)
     expect(&table, "first_pass_ratio", NAN);
     expect(&table, "reset_ns", NAN);
     expect(&table, "threads_count", NAN);
-    base_csv_release(&table);
 }
 
 Test(cells, one_frame_is_cold_and_all_there_is)
@@ -288,13 +285,12 @@ Test(cells, one_frame_is_cold_and_all_there_is)
     bench_judgement judgements[1];
     bench_cell cell = make_cell(1, answers, judgements);
     cell.warm_count = 2;
-    base_csv table = write_and_read(&cell);
+    SCOPED_CSV table = write_and_read(&cell);
     expect(&table, "time_cold_ns", 10);
     expect(&table, "time_p50_ns", 10);
     expect(&table, "time_max_ns", 6000000);
     expect(&table, "time_evicted_p50_ns", NAN);
     expect(&table, "distance_error_rel_mean", NAN);
-    base_csv_release(&table);
 }
 
 /**
@@ -308,7 +304,7 @@ Test(cells, without_a_pass_there_are_no_numbers)
     bench_cell cell = make_cell(FRAMES, answers, judgements);
     cell.status = BENCH_CELL_UNSUPPORTED;
     cell.load_ns = UINT64_MAX;
-    base_csv table = write_and_read(&cell);
+    SCOPED_CSV table = write_and_read(&cell);
     static const char *const empty[] = {
         "time_mean_ns",
         "time_p50_ns",
@@ -329,7 +325,6 @@ Test(cells, without_a_pass_there_are_no_numbers)
     expect(&table, "frames_judged_count", 0);
     expect(&table, "passes_count", 0);
     cr_assert_null(base_csv_text(&table, 0, base_csv_find(&table, "answers_hash")));
-    base_csv_release(&table);
 }
 
 /** Errors of 1 to 100 with both signs: the 99th percentile is 99 and not the largest error. */
@@ -346,12 +341,11 @@ Test(cells, percentiles_of_a_hundred_errors)
     }
     cell.passes = passes;
     cell.pass_count = 1;
-    base_csv table = write_and_read(&cell);
+    SCOPED_CSV table = write_and_read(&cell);
     expect(&table, "distance_error_size_p99", 99);
     expect(&table, "distance_error_size_max", 100);
     expect(&table, "volume_error_rel_p99", 198);
     expect(&table, "distance_bracket_width_size_p50", NAN);
-    base_csv_release(&table);
 }
 
 /**
@@ -370,13 +364,12 @@ Test(cells, percentiles_of_a_hundred_warm_frames)
     }
     cell.warm_ns = times_ns;
     cell.warm_count = 1;
-    base_csv table = write_and_read(&cell);
+    SCOPED_CSV table = write_and_read(&cell);
     expect(&table, "time_mean_ns", 50.5);
     expect(&table, "time_p50_ns", 50);
     expect(&table, "time_p95_ns", 95);
     expect(&table, "time_p99_ns", 99);
     expect(&table, "time_max_ns", 100);
-    base_csv_release(&table);
 }
 
 Test(cells, contracts_by_quantity)
@@ -520,11 +513,10 @@ Test(cells, a_bias_is_a_mean_with_signs)
     const bench_cell cell = make_cell(FOUR, answers, judgements);
     const double errors[FOUR] = {-0.5, 0.25, NAN, -0.5};
     double statistics[BENCH_STATISTIC_COUNT];
-    base_error err;
     for (int f = 0; f < FOUR; f++) {
         judgements[f].errors[BENCH_VOLUME_ERROR_REL] = errors[f];
     }
-    cr_assert_eq(bench_cell_statistics(&cell, BENCH_VOLUME_ERROR_REL, statistics, &err), BASE_OK);
+    assert_ok(bench_cell_statistics(&cell, BENCH_VOLUME_ERROR_REL, statistics, ERR));
     cr_assert_eq(statistics[BENCH_BIAS], -0.25);
     cr_assert_float_eq(statistics[BENCH_MEAN], 1.25 / 3, 1e-15);
     cr_assert_eq(statistics[BENCH_MAX], 0.5);
@@ -540,8 +532,7 @@ Test(cells, shares_are_of_the_frames_that_the_tolerance_judges)
     alg_answer answers[FOUR];
     bench_judgement judgements[FOUR];
     bench_cell cell = make_cell(FOUR, answers, judgements);
-    base_error err = {0};
-    cr_assert_eq(bench_tolerances_parse("distance_error_rel=0.1", &cell.tolerances, &err), BASE_OK);
+    assert_ok(bench_tolerances_parse("distance_error_rel=0.1", &cell.tolerances, ERR));
     const double relative[FOUR] = {-0.05, 0.1, 0.2, NAN};
     for (int f = 0; f < FOUR; f++) {
         judgements[f].errors[BENCH_DISTANCE_ERROR_REL] = relative[f];
@@ -559,7 +550,7 @@ Test(cells, shares_are_of_the_frames_that_the_tolerance_judges)
 
     char text[4096] = "";
     FILE *const file = fmemopen(text, sizeof text, "w");
-    cr_assert_eq(bench_deadline_put(file, &cell, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_deadline_put(file, &cell, ERR));
     fclose(file);
     char *last = text;
     for (char *line = text; *line; line = strchr(line, '\n') + 1) {
@@ -580,20 +571,17 @@ Test(cells, a_median_has_its_interval)
     bench_judgement judgements[TEN];
     const bench_cell cell = make_cell(TEN, answers, judgements);
     double statistics[BENCH_STATISTIC_COUNT];
-    base_error err;
     for (int f = 0; f < TEN; f++) {
         judgements[f].errors[BENCH_FORCE_DIRECTION_DEG] = f % 2 ? f + 1 : -(f + 1);
     }
-    cr_assert_eq(bench_cell_statistics(&cell, BENCH_FORCE_DIRECTION_DEG, statistics, &err),
-                 BASE_OK);
+    assert_ok(bench_cell_statistics(&cell, BENCH_FORCE_DIRECTION_DEG, statistics, ERR));
     cr_assert_eq(statistics[BENCH_P50], 5);
     cr_assert_eq(statistics[BENCH_P50_LO], 2);
     cr_assert_eq(statistics[BENCH_P50_HI], 9);
     for (int f = 5; f < TEN; f++) {
         judgements[f].errors[BENCH_FORCE_DIRECTION_DEG] = NAN;
     }
-    cr_assert_eq(bench_cell_statistics(&cell, BENCH_FORCE_DIRECTION_DEG, statistics, &err),
-                 BASE_OK);
+    assert_ok(bench_cell_statistics(&cell, BENCH_FORCE_DIRECTION_DEG, statistics, ERR));
     cr_assert(isnan(statistics[BENCH_P50_LO]) && isnan(statistics[BENCH_P50_HI]),
               "five are too few");
 }

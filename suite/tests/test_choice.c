@@ -1,4 +1,5 @@
 /** Selection of the scenarios of an experiment. */
+#include "base/tests/support.h"
 #include "suite/inputs/experiment.h"
 
 #include <criterion/criterion.h>
@@ -35,10 +36,9 @@ Test(choice, optional_scenarios_without_their_meshes_are_left_out)
     cr_redirect_stderr();
     scn_experiment e;
     bench_choice choice;
-    base_error err;
-    cr_assert_eq(bench_experiment_open(path, &e, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_experiment_open(path, &e, ERR));
     cr_assert_eq(e.scenario_count, 4);
-    cr_assert_eq(bench_experiment_choose(&e, NULL, NULL, &choice, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_experiment_choose(&e, NULL, NULL, &choice, ERR));
     cr_assert_eq(e.scenario_count, 2);
     cr_expect_str_eq(e.scenarios[0].name, "model");
     cr_expect_str_eq(e.scenarios[1].name, "needed");

@@ -1,6 +1,7 @@
 /** Rows of claims.csv: tables of pages, and comparison with earlier rows. */
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "suite/claims/rows.h"
 
 #include <criterion/criterion.h>
@@ -32,9 +33,8 @@ static bench_claims read_rows(const char *rows)
 {
     char text[4000];
     bench_claims list;
-    base_error err = {0};
     snprintf(text, sizeof text, HEADER "%s", rows);
-    cr_assert_eq(read_text(text, &list, &err), BASE_OK, "%s", err.text);
+    assert_ok(read_text(text, &list, ERR));
     return list;
 }
 
@@ -45,16 +45,14 @@ static bench_claims read_rows(const char *rows)
 
 static void expect_page(const char *rows, bench_claims_choice choice, const char *expected)
 {
-    bench_claims list = read_rows(rows);
-    base_error err = {0};
+    SCOPED_CLAIMS list = read_rows(rows);
     char *text = NULL;
     size_t size = 0;
     FILE *const file = open_memstream(&text, &size);
-    cr_assert_eq(bench_claims_print(&list, &choice, BENCH_FORMAT_MARKDOWN, file, &err), BASE_OK);
+    assert_ok(bench_claims_print(&list, &choice, BENCH_FORMAT_MARKDOWN, file, ERR));
     fclose(file);
     cr_expect_str_eq(text, expected, "%s", text);
     free(text);
-    bench_claims_release(&list);
 }
 
 #define HEADER_OF_PAPER                                                                            \
@@ -142,12 +140,10 @@ static int differences(const char *now, const char *before)
 {
     bench_claims list = read_rows(now), earlier = read_rows(before);
     const bench_claims_choice choice = {0};
-    base_error err = {0};
     size_t compared, different;
     FILE *const file = fopen("/dev/null", "w");
-    cr_assert_eq(bench_claims_compare(&list, &earlier, &choice, BENCH_FORMAT_TABLE, file, &compared,
-                                      &different, &err),
-                 BASE_OK);
+    assert_ok(bench_claims_compare(&list, &earlier, &choice, BENCH_FORMAT_TABLE, file, &compared,
+                                   &different, ERR));
     fclose(file);
     bench_claims_release(&list);
     bench_claims_release(&earlier);
@@ -207,11 +203,10 @@ Test(claim_rows, files_are_checked)
         {"experiment,mode\nx,smoke\n", "there is no column 'commit'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bench_claims list;
+        SCOPED_CLAIMS list;
         base_error err = {0};
         cr_expect_eq(read_text(cases[i].text, &list, &err), BASE_ERR_INPUT);
         cr_expect(strstr(err.text, cases[i].says), "%s", err.text);
-        bench_claims_release(&list);
     }
 }
 
@@ -223,13 +218,11 @@ Test(claim_rows, only_expected_claims_disappoint)
         {.verdict = BENCH_CANNOT_TELL, .expected = true},
         {.verdict = BENCH_FAILS, .expected = true},
     };
-    bench_claims list = {0};
-    base_error err = {0};
+    SCOPED_CLAIMS list = {0};
     for (size_t i = 0; i < 4; i++) {
-        cr_assert_eq(bench_claims_add(&list, &claims[i], &err), BASE_OK);
+        assert_ok(bench_claims_add(&list, &claims[i], ERR));
         cr_expect_eq(bench_claims_disappoint(&list), i == 3, "%zu", i);
     }
-    bench_claims_release(&list);
 }
 
 Test(claim_rows, numbers_for_people)

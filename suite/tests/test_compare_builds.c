@@ -1,4 +1,5 @@
 /** Ratios of build times, from files made by hand. */
+#include "base/tests/support.h"
 #include "suite/compare/builds.h"
 
 #include <criterion/criterion.h>
@@ -35,8 +36,7 @@ static run run_of(const char *launches, const char *builds)
 
 static void make(run *r)
 {
-    base_error err = {0};
-    cr_assert_eq(bench_build_ratios_make(r->folder, &r->list, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_build_ratios_make(r->folder, &r->list, ERR));
 }
 
 static void end(run *r)
@@ -113,8 +113,7 @@ Test(compare_builds, by_hand)
     char *text = NULL;
     size_t size = 0;
     FILE *const file = open_memstream(&text, &size);
-    base_error err = {0};
-    cr_assert_eq(bench_build_ratios_write(&r.list, file, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_build_ratios_write(&r.list, file, ERR));
     fclose(file);
     cr_assert_not_null(strstr(text, "variant,other,parameter,body,role,measure,ratio,lo,hi,"
                                     "launches,triangles_count,file,other_file,voxels_count\n"),

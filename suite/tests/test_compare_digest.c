@@ -1,4 +1,5 @@
 /** Digests of made-up runs: ratios, intervals, and warnings of disturbed machines. */
+#include "base/tests/support.h"
 #include "suite/compare/digest.h"
 #include "suite/tests/compare_run.h"
 
@@ -40,11 +41,9 @@ static bench_digest make_digest(const made_up *m, char line[BENCH_DIGEST_LINE_BY
     bench_front front;
     bench_digest digest;
     bench_comparisons list;
-    base_error err = {0};
-    cr_assert_eq(bench_front_make(&m->record, BENCH_OWN_TOLERANCE, &front, &err), BASE_OK, "%s",
-                 err.text);
-    cr_assert_eq(bench_digest_make(&m->record, &front, &digest, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_comparisons_make(&m->record, NULL, &list, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_front_make(&m->record, BENCH_OWN_TOLERANCE, &front, ERR));
+    assert_ok(bench_digest_make(&m->record, &front, &digest, ERR));
+    assert_ok(bench_comparisons_make(&m->record, NULL, &list, ERR));
     bench_digest_noise_text(&digest, &m->record, &list, line);
     bench_comparisons_release(&list);
     bench_front_release(&front);

@@ -1,5 +1,6 @@
 /** Fronts, winners and needs for made-up cells. */
 #include "base/random.h"
+#include "base/tests/support.h"
 #include "suite/compare/front.h"
 
 #include <criterion/criterion.h>
@@ -64,9 +65,8 @@ Test(compare_front, zeros_and_ties_stay)
         {"rough-again", true, false, false}, {"middle", true, true, false},
         {"beaten", false, false, false},     {"worse", false, false, false},
     };
-    bench_front front;
-    base_error err = {0};
-    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
+    SCOPED_FRONT front;
+    assert_ok(bench_front_make(&record, 0.01, &front, ERR));
     cr_assert_eq(front.count, 8u, "wrong answers, twins and silence are no points: %zu",
                  front.count);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -76,7 +76,6 @@ Test(compare_front, zeros_and_ties_stay)
         cr_assert_eq(p->fastest_within, expected[i].within, "within: %s", expected[i].variant);
         cr_assert_eq(p->fastest_exact, expected[i].exact, "exact: %s", expected[i].variant);
     }
-    bench_front_release(&front);
 }
 
 /**
@@ -92,10 +91,9 @@ Test(compare_front, is_what_nothing_beats)
             cells[i] = make_cell(i < 12 ? "s" : "t", "v", 1 + (double)base_random_below(&random, 9),
                                  (double)base_random_below(&random, 9) / 100);
         }
-        bench_front front;
-        base_error err = {0};
+        SCOPED_FRONT front;
         const bench_record record = {.cells = cells, .cell_count = 30};
-        cr_assert_eq(bench_front_make(&record, 0.02, &front, &err), BASE_OK, "%s", err.text);
+        assert_ok(bench_front_make(&record, 0.02, &front, ERR));
         cr_assert_eq(front.count, 30u);
         for (size_t i = 0; i < 30; i++) {
             const bench_point *const p = &front.points[i];
@@ -110,7 +108,6 @@ Test(compare_front, is_what_nothing_beats)
             cr_assert_eq(p->on_front, !beaten, "run %d, point %zu", run, i);
             cr_assert_eq(p->fastest_within, !within_beaten, "run %d, point %zu", run, i);
         }
-        bench_front_release(&front);
     }
 }
 
@@ -121,15 +118,13 @@ Test(compare_front, kinds_of_error_are_apart)
     cells[0].errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN] = 0;
     cells[1].errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN] = 0.5;
     const bench_record record = {.cells = cells, .cell_count = 2};
-    bench_front front;
-    base_error err = {0};
-    cr_assert_eq(bench_front_make(&record, 1, &front, &err), BASE_OK, "%s", err.text);
+    SCOPED_FRONT front;
+    assert_ok(bench_front_make(&record, 1, &front, ERR));
     cr_assert_eq(front.count, 4u);
     cr_assert_eq(bench_front_group_end(&front, 0), 2u);
     cr_assert_eq(bench_front_group_end(&front, 2), 4u);
     cr_assert(front.points[0].on_front && front.points[1].on_front, "distance");
     cr_assert(front.points[2].on_front && !front.points[3].on_front, "volume");
-    bench_front_release(&front);
 }
 
 /**
@@ -167,9 +162,8 @@ Test(compare_front, a_variant_without_a_judge_is_named)
         {"own-truth", BENCH_POINT_NOT_JUDGED, false, false, false, false},
         {"own-truth", BENCH_POINT_NOT_JUDGED, false, false, false, false}, /* alone on u */
     };
-    bench_front front;
-    base_error err = {0};
-    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
+    SCOPED_FRONT front;
+    assert_ok(bench_front_make(&record, 0.01, &front, ERR));
     cr_assert_eq(front.count, sizeof expected / sizeof *expected,
                  "all variants on v are judged: %zu", front.count);
     for (size_t i = 0; i < front.count; i++) {
@@ -181,7 +175,6 @@ Test(compare_front, a_variant_without_a_judge_is_named)
         cr_assert_eq(p->fastest_exact, expected[i].exact, "exact: point %zu", i);
         cr_assert_eq(p->unjudged_faster, expected[i].unjudged_faster, "point %zu", i);
     }
-    bench_front_release(&front);
 }
 
 /**
@@ -197,15 +190,13 @@ Test(compare_front, a_variant_left_out_of_the_report_counts_as_judged)
     }
     cells[1].left_out = true;
     const bench_record record = {.cells = cells, .cell_count = 3};
-    bench_front front;
-    base_error err = {0};
-    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
+    SCOPED_FRONT front;
+    assert_ok(bench_front_make(&record, 0.01, &front, ERR));
     cr_assert_eq(front.count, 2u, "%zu points", front.count);
     for (size_t i = 0; i < front.count; i++) {
         cr_expect_eq(front.points[i].state, BENCH_POINT_NOT_JUDGED);
         cr_expect(!front.points[i].unjudged_faster);
     }
-    bench_front_release(&front);
 }
 
 /**
@@ -218,16 +209,14 @@ Test(compare_front, a_variant_of_touching_frames_alone_takes_no_win)
     cells[1].verdicts[BENCH_TRUE_POSITIVE] = 9;
     cells[1].verdicts[BENCH_TRUE_NEGATIVE] = 9;
     const bench_record record = {.cells = cells, .cell_count = 2};
-    bench_front front;
-    base_error err = {0};
-    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
+    SCOPED_FRONT front;
+    assert_ok(bench_front_make(&record, 0.01, &front, ERR));
     const bench_point *const crude = point_of(&front, "crude"), *const good =
                                                                     point_of(&front, "good");
     cr_assert(crude && good);
     cr_assert_eq(crude->state, BENCH_POINT_TRUTH_ZERO);
     cr_assert(!crude->fastest_within && !crude->fastest_exact && !crude->on_front);
     cr_assert(good->fastest_within && good->fastest_exact && good->on_front);
-    bench_front_release(&front);
 }
 
 /**
@@ -250,9 +239,8 @@ Test(compare_front, no_variant_wins_where_the_truth_is_zero)
         cells[i].errors[BENCH_VOLUME_ERROR_REL][BENCH_MAX] = 0.2;
     }
     const bench_record record = {.cells = cells, .cell_count = sizeof cells / sizeof *cells};
-    bench_front front;
-    base_error err = {0};
-    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
+    SCOPED_FRONT front;
+    assert_ok(bench_front_make(&record, 0.01, &front, ERR));
     cr_assert_eq(front.count, 10u);
     for (size_t i = 0; i < front.count; i++) {
         const bench_point *const p = &front.points[i];
@@ -261,7 +249,6 @@ Test(compare_front, no_variant_wins_where_the_truth_is_zero)
         cr_assert_eq(p->on_front, !zero && p->cell != &cells[0], "point %zu", i);
         cr_assert_eq(p->fastest_exact, !zero && p->quantity == ALG_DISTANCE, "point %zu", i);
     }
-    bench_front_release(&front);
 }
 
 /* --- Needs ------------------------------------------------------------------------------------ */
@@ -300,9 +287,8 @@ static bench_fits fits_of(const bench_record *record, const char *text)
 {
     bench_need need;
     bench_fits fits;
-    base_error err = {0};
-    cr_assert_eq(bench_need_parse(text, &need, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_fits_make(record, &need, &fits, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_need_parse(text, &need, ERR));
+    assert_ok(bench_fits_make(record, &need, &fits, ERR));
     return fits;
 }
 

@@ -1,5 +1,6 @@
 /** Ratios of made-up runs: every interval is known by hand or by its probability. */
 #include "base/random.h"
+#include "base/tests/support.h"
 #include "suite/compare/ratio.h"
 
 #include <criterion/criterion.h>
@@ -47,8 +48,7 @@ static bench_comparison measure(const made_up *m, const bench_cell_row *variant,
                                 const bench_cell_row *baseline, double alpha)
 {
     bench_comparison c = {.variant = variant, .baseline = baseline, .alpha = alpha};
-    base_error err = {0};
-    cr_assert_eq(bench_comparison_measure(&m->record, &c, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_comparison_measure(&m->record, &c, ERR));
     return c;
 }
 
@@ -326,12 +326,11 @@ Test(compare_ratio, what_cannot_be_claimed)
     c = measure(&m, v, b, 0.05);
     expect_claim(&c, "faster"); /* warm totals are timed as one loop */
     c.metric = BENCH_METRIC_P99;
-    base_error err;
-    cr_assert_eq(bench_comparison_measure(&m.record, &c, &err), BASE_OK);
+    assert_ok(bench_comparison_measure(&m.record, &c, ERR));
     expect_claim(&c, "below resolution");
     v->below_resolution = false;
     b->below_resolution = true;
-    cr_assert_eq(bench_comparison_measure(&m.record, &c, &err), BASE_OK);
+    assert_ok(bench_comparison_measure(&m.record, &c, ERR));
     expect_claim(&c, "below resolution");
     b->status = "crash";
     c = measure(&m, v, b, 0.05);
@@ -407,7 +406,7 @@ Test(compare_ratio, every_variant_shares_the_doubt)
     put_steady(&m, "w", "b", 3);
     bench_comparisons list;
     base_error err = {0};
-    cr_assert_eq(bench_comparisons_make(&m.record, NULL, &list, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_comparisons_make(&m.record, NULL, &list, ERR));
     cr_assert_eq(list.count, 3u * BENCH_METRICS, "twin, v and w; nothing was evicted: %zu",
                  list.count);
     for (size_t i = 0; i < list.count; i++) {
@@ -416,7 +415,7 @@ Test(compare_ratio, every_variant_shares_the_doubt)
         cr_assert_eq(list.items[i].metric, i % BENCH_METRICS);
     }
     bench_comparisons_release(&list);
-    cr_assert_eq(bench_comparisons_make(&m.record, "v", &list, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_comparisons_make(&m.record, "v", &list, ERR));
     cr_assert_eq(list.count, 3u * BENCH_METRICS);
     cr_assert_eq(list.items[0].variant, &m.cells[0], "the old baseline is a variant now");
     expect_near(list.items[0].ratio.ratio, 0.5, "b / v");

@@ -1,4 +1,5 @@
 /** The last lines of made-up runs. */
+#include "base/tests/support.h"
 #include "suite/compare/report.h"
 #include "suite/tests/compare_run.h"
 
@@ -29,12 +30,11 @@ static void expect_summary(const made_up *m, const char *expected)
 {
     char *text = NULL;
     size_t size = 0;
-    base_error err = {0};
     bench_record record = m->record;
     snprintf(record.folder, sizeof record.folder, "results/x");
     FILE *const file = open_memstream(&text, &size);
     cr_assert_not_null(file);
-    cr_assert_eq(bench_summary_print(&record, 0.01, file, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_summary_print(&record, 0.01, file, ERR));
     fclose(file);
     cr_assert_str_eq(text, expected, "%s", text);
     free(text);

@@ -1,4 +1,5 @@
 /** Details on request: the buffers of an algorithm, and faults that do not need the truth. */
+#include "base/tests/support.h"
 #include "suite/results/judge.h"
 
 #include <criterion/criterion.h>
@@ -24,9 +25,8 @@ static void open_question(question *q)
                                  .pairs_max = ROOM,
                                  .regions_max = ROOM,
                                  .stages = true};
-    base_error err = {0};
     q->answer = (alg_answer){.size = sizeof q->answer};
-    cr_assert_eq(bench_buffers_open(&request, &q->buffers, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_buffers_open(&request, &q->buffers, ERR));
     bench_buffers_lend(&q->buffers, &q->answer);
     alg_answer *const a = &q->answer;
     cr_assert(a->contact_capacity == ROOM && a->pair_capacity == ROOM &&
@@ -256,7 +256,7 @@ Test(details, without_room_there_is_no_buffer)
     bench_buffers buffers;
     base_error err = {0};
     alg_answer answer = {.answered = BENCH_HAS_DETAILS, .contact_count = 5, .pair_count = 5};
-    cr_assert_eq(bench_buffers_open(&request, &buffers, &err), BASE_OK);
+    assert_ok(bench_buffers_open(&request, &buffers, ERR));
     bench_buffers_lend(&buffers, &answer);
     cr_assert(!answer.contacts && answer.contact_capacity == 0 && answer.pair_capacity == 1);
     cr_assert_eq(bench_buffer_count(&buffers, BENCH_LIST_CONTACTS, &answer), 0);

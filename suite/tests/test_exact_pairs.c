@@ -5,7 +5,7 @@
  */
 #include "algorithms/registry.h"
 #include "base/memory.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
 #include "geometry/vec.h"
@@ -113,8 +113,7 @@ Test(exact_pairs, the_degenerate_catalogue)
 {
     scn_experiment e;
     base_error err = {0};
-    cr_assert_eq(scn_experiment_read("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(scn_experiment_read("scenarios/experiments/degenerate.cfg", &e, ERR));
     const size_t part = sweep_step(4);
     size_t number = 0, frames = 0, touching = 0;
     for (size_t i = 0; i < e.scenario_count; i++) {

@@ -1,5 +1,6 @@
 /** Requirements for all experiments of this tree. */
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "suite/claims/measure.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/response_entry.h"
@@ -25,28 +26,25 @@ TestSuite(experiments, .init = register_all);
 /** Calls `check` with every experiment of this tree. */
 static void for_each(void (*check)(const char *name, scn_experiment *e))
 {
-    base_arena arena = {0};
-    base_error err;
+    SCOPED_ARENA arena = {0};
     const char **names;
     size_t count = 0;
-    cr_assert_eq(bench_experiment_names(&arena, &names, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_experiment_names(&arena, &names, ERR));
     for (; names[count]; count++) {
-        scn_experiment e;
-        cr_assert_eq(bench_experiment_open(names[count], &e, &err), BASE_OK, "%s", err.text);
+        SCOPED_EXPERIMENT e;
+        assert_ok(bench_experiment_open(names[count], &e, ERR));
         check(names[count], &e);
-        scn_experiment_release(&e);
     }
     cr_assert_gt(count, 50);
-    base_arena_release(&arena);
 }
 
 static void check_launches(const char *name, scn_experiment *e)
 {
     bench_choice choice;
     base_error err;
-    cr_assert_eq(bench_experiment_choose(e, NULL, NULL, &choice, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_experiment_choose(e, NULL, NULL, &choice, ERR));
     bench_mode mode;
-    cr_assert_eq(bench_mode_parse(e->mode, &mode, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_mode_parse(e->mode, &mode, ERR));
     const bench_run_options options = {
         .experiment = e,
         .variants = choice.variants,
@@ -187,7 +185,7 @@ static void check_claims(const char *name, scn_experiment *e)
 {
     bench_choice choice;
     base_error err;
-    cr_assert_eq(bench_experiment_choose(e, NULL, NULL, &choice, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_experiment_choose(e, NULL, NULL, &choice, ERR));
     for (size_t i = 0; i < e->claim_count; i++) {
         const scn_claim *const c = &e->claims[i];
         char label[200];
@@ -213,7 +211,7 @@ static void check_pictures(const char *name, scn_experiment *e)
 {
     bench_choice choice;
     base_error err;
-    cr_assert_eq(bench_experiment_choose(e, NULL, NULL, &choice, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_experiment_choose(e, NULL, NULL, &choice, ERR));
     for (size_t i = 0; i < e->picture_count; i++) {
         const scn_picture *const picture = &e->pictures[i];
         for (size_t k = 0; k < picture->panel_count; k++) {

@@ -1,6 +1,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "suite/results/force.h"
 #include "suite/results/cells.h"
@@ -42,8 +43,7 @@ static void make_frames(bench_force_frame *frames, size_t count)
 static bench_force_report measure(const bench_force_frame *frames, size_t count)
 {
     bench_force_report report;
-    base_error err = {0};
-    cr_assert_eq(bench_force_measure(frames, count, &report, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_force_measure(frames, count, &report, ERR));
     return report;
 }
 
@@ -89,7 +89,7 @@ Test(force, a_wrong_sign_is_180_degrees)
     for (size_t k = 0; k < FRAMES; k++) {
         frames[k].force = vec3_scale(-3, frames[k].ideal_force);
     }
-    bench_force_report report = measure(frames, FRAMES);
+    SCOPED_FORCE_REPORT report = measure(frames, FRAMES);
     const bench_force_metrics *const m = &report.metrics;
     cr_expect_eq(m->force.direction_mean_deg, 180);
     cr_expect_eq(m->force.direction_median_deg, 180);
@@ -98,7 +98,6 @@ Test(force, a_wrong_sign_is_180_degrees)
     cr_expect_eq(m->torque.direction_max_deg, 0, "the torque is right");
     EXPECT_NEAR(m->force.magnitude_max, 0, 1e-15, "a size has no sign");
     EXPECT_NEAR(report.force[7].direction_deg, 180, 0, "frame 7");
-    bench_force_report_release(&report);
 }
 
 /**
@@ -112,7 +111,7 @@ Test(force, gain_and_magnitude_by_hand)
     frames[1].ideal_force = vec3_make(0, 2, 0);
     frames[1].force = vec3_make(0, 1, 0);
     frames[2].force = vec3_make(0, 0, 0);
-    bench_force_report report = measure(frames, 3);
+    SCOPED_FORCE_REPORT report = measure(frames, 3);
     const bench_force_fit *const f = &report.metrics.force;
     cr_expect_eq(f->frames, 2, "%llu frames", (unsigned long long)f->frames);
     cr_expect_eq(f->gain, 1.5, "%.17g", f->gain);
@@ -122,7 +121,6 @@ Test(force, gain_and_magnitude_by_hand)
     cr_expect_eq(f->magnitude_mean, 0.25);
     cr_expect_eq(f->magnitude_rms, 0.25);
     cr_expect_eq(f->magnitude_max, 0.25);
-    bench_force_report_release(&report);
 }
 
 /** 90 frames are correct, 10 frames are off by 1 to 10 degrees. */
@@ -149,12 +147,11 @@ Test(force, angles_near_0_and_near_180_degrees)
         make_frames(frames, 2);
         frames[0].force = vec3_make(base_cos(angle), base_sin(angle), 0);
         frames[1].force = vec3_scale(-1, frames[0].force);
-        bench_force_report report = measure(frames, 2);
+        SCOPED_FORCE_REPORT report = measure(frames, 2);
         const double near = report.force[0].direction_deg * (BASE_PI / 180);
         const double far = (180 - report.force[1].direction_deg) * (BASE_PI / 180);
         EXPECT_NEAR(near, angle, 1e-12 * angle, "%g: %.17g", angle, near);
         EXPECT_NEAR(far, angle, 1e-15, "%g from 180 degrees: %.17g", angle, far);
-        bench_force_report_release(&report);
     }
 }
 
@@ -217,7 +214,7 @@ Test(force, an_ideal_that_is_not_known_within_one_degree_is_left_out)
                                                    0 */
     frames[4].force_bound = 1e-9;
     frames[5].force = vec3_make(NAN, NAN, NAN); /* not answered */
-    bench_force_report report = measure(frames, 6);
+    SCOPED_FORCE_REPORT report = measure(frames, 6);
     const bench_force_metrics *const m = &report.metrics;
     cr_expect_eq(m->force.frames, 2, "%llu", (unsigned long long)m->force.frames);
     cr_expect_eq(m->force.left_out, 2, "%llu", (unsigned long long)m->force.left_out);
@@ -228,7 +225,6 @@ Test(force, an_ideal_that_is_not_known_within_one_degree_is_left_out)
     cr_expect_eq(m->torque.frames, 3, "%llu", (unsigned long long)m->torque.frames);
     /* Frame 5 has a torque but no force, so it has no answer. */
     cr_expect_eq(m->torque.left_out, 2, "%llu", (unsigned long long)m->torque.left_out);
-    bench_force_report_release(&report);
 }
 
 /**
@@ -323,7 +319,7 @@ Test(force, the_spectrogram_shows_when_and_at_which_frequency)
     bench_force_frame frames[FRAMES];
     make_frames(frames, FRAMES);
     shake(frames, FRAMES / 2, 125);
-    bench_force_report report = measure(frames, FRAMES);
+    SCOPED_FORCE_REPORT report = measure(frames, FRAMES);
     const bench_spectrogram *const s = &report.spectrogram;
     cr_assert_eq(s->count, 13);
     EXPECT_NEAR(s->bin_hz, 3.90625, 1e-9, "%.17g Hz", s->bin_hz);
@@ -342,7 +338,6 @@ Test(force, the_spectrogram_shows_when_and_at_which_frequency)
             cr_expect(power[32] < 1e-20, "stretch %zu: %g", i, power[32]);
         }
     }
-    bench_force_report_release(&report);
 }
 
 /** At a rate of 2 kHz the same samples vibrate at 40 Hz instead of 20 Hz. Noise begins at 30 Hz. */
@@ -355,11 +350,10 @@ Test(force, the_sampling_rate_follows_from_the_times_of_the_frames)
     for (size_t k = 0; k < FRAMES; k++) {
         frames[k].t_s *= 0.5;
     }
-    bench_force_report report = measure(frames, FRAMES);
+    SCOPED_FORCE_REPORT report = measure(frames, FRAMES);
     EXPECT_NEAR(report.spectrogram.bin_hz, 7.8125, 1e-9, "%g", report.spectrogram.bin_hz);
     EXPECT_NEAR(report.metrics.noise_db, -60, 0.1, "%g", report.metrics.noise_db);
     cr_expect(slow < -70, "%g", slow);
-    bench_force_report_release(&report);
 }
 
 /** One change in fifty is three times as large as that of the ideal. */
@@ -584,7 +578,7 @@ Test(force, no_contact_at_all)
         frames[k].force = frames[k].torque = vec3_make(0, 0, 0);
         frames[k].ideal_force = frames[k].ideal_torque = vec3_make(0, 0, 0);
     }
-    bench_force_report report = measure(frames, FRAMES);
+    SCOPED_FORCE_REPORT report = measure(frames, FRAMES);
     const bench_force_metrics *const m = &report.metrics;
     cr_expect_eq(m->force.frames, 0);
     cr_expect(isnan(m->force.gain) && isnan(m->force.magnitude_mean) &&
@@ -592,7 +586,6 @@ Test(force, no_contact_at_all)
               isnan(m->force.direction_mean_deg) && isnan(m->force.direction_p95_deg) &&
               isnan(m->noise_db) && isnan(m->jerkiness) && isnan(m->loop_work));
     cr_expect(m->misses == 0 && m->chatter == 0 && report.spectrogram.count == 0);
-    bench_force_report_release(&report);
 }
 
 /** A frame with NaN or infinity is excluded, and so are all segments that contain it. */
@@ -604,7 +597,7 @@ Test(force, frames_with_nan_or_infinity_are_left_out)
         make_frames(frames, FRAMES);
         frames[500].force = vec3_make(0, bad[i], 0);
         frames[501].ideal_torque = vec3_make(bad[i], 0, 0);
-        bench_force_report report = measure(frames, FRAMES);
+        SCOPED_FORCE_REPORT report = measure(frames, FRAMES);
         const bench_force_metrics *const m = &report.metrics;
         cr_expect_eq(m->force.frames, FRAMES - 2);
         cr_expect_eq(m->torque.frames, FRAMES - 2);
@@ -615,7 +608,6 @@ Test(force, frames_with_nan_or_infinity_are_left_out)
         cr_expect_eq(report.spectrogram.count, 13 - 4, "%zu", report.spectrogram.count);
         cr_expect(m->noise_db <= -290, "%g", m->noise_db);
         cr_expect(m->chatter == 0 && m->misses == 0);
-        bench_force_report_release(&report);
     }
     for (size_t k = 0; k < FRAMES; k++) {
         frames[k].force.x = NAN;
@@ -629,21 +621,11 @@ Test(force, out_of_memory_is_an_error)
     bench_force_frame frames[FRAMES];
     make_frames(frames, FRAMES);
     bench_force_report report;
-    base_error err = {0};
-    size_t failures = 0;
-    for (size_t n = 0;; n++) {
-        base_memory_fail_after(n);
-        const base_status status = bench_force_measure(frames, FRAMES, &report, &err);
-        base_memory_fail_after(SIZE_MAX);
-        if (status == BASE_OK) {
-            break;
-        }
-        failures++;
-        cr_expect_eq(status, BASE_ERR_MEMORY, "after %zu", n);
-        cr_expect(!report.force && !report.torque && !report.spectrogram.power, "after %zu", n);
-    }
+    const size_t failures = COUNT_FAILURES(bench_force_measure(frames, FRAMES, &report, ERR), {
+        cr_expect(!failed || (!report.force && !report.torque && !report.spectrogram.power));
+        bench_force_report_release(&report);
+    });
     cr_expect_eq(failures, 7, "%zu", failures);
-    bench_force_report_release(&report);
 }
 
 /* --- Forces of a cell ------------------------------------------------------------------------- */
@@ -741,8 +723,7 @@ static bench_cell measure_plant(plant *p, alg_law law)
                        .truths = p->truths, /* bench_truth_for changes no force, because
                                                `planted` is not a method of the truth */
                        .judgements = p->judgements};
-    base_error err = {0};
-    cr_assert_eq(bench_forces_measure(&p->scene, &cell, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_forces_measure(&p->scene, &cell, ERR));
     return cell;
 }
 
@@ -954,10 +935,9 @@ Test(force, a_row_of_the_file)
     bench_forces_put(file, &silent);
     bench_forces_put(file, &cell);
     fclose(file);
-    base_error err = {0};
-    base_csv table;
+    SCOPED_CSV table;
     bench_force_metrics back;
-    cr_assert_eq(base_csv_read(path, NULL, &table, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_csv_read(path, NULL, &table, ERR));
     unlink(path);
     /* This variant has no law. So it has a row for each of the two ideals, and the row for area is
      * marked as its own. */
@@ -970,8 +950,7 @@ Test(force, a_row_of_the_file)
         expect_text(&table, row, "file", "ist_voxels=16");
         expect_text(&table, row, "ideal", row == 0 ? "area" : "depth");
         expect_text(&table, row, "own", row == 0 ? "1" : "0");
-        cr_assert_eq(bench_columns_read(bench_force_columns, &table, row, &back, &err), BASE_OK,
-                     "%s", err.text);
+        assert_ok(bench_columns_read(bench_force_columns, &table, row, &back, ERR));
         char room[2][BENCH_FIELD_BYTES];
         for (size_t i = 0; i < bench_force_columns.count; i++) {
             const bench_column *const c = &bench_force_columns.items[i];
@@ -980,7 +959,6 @@ Test(force, a_row_of_the_file)
         }
         cr_expect_eq(back.force.gain, row == 0 ? 0.5 : 0.25);
     }
-    base_csv_release(&table);
     bench_cell_release(&cell);
 }
 
@@ -994,17 +972,15 @@ Test(force, a_spectrogram_as_a_file)
     const int file = mkstemp(path);
     cr_assert(file >= 0);
     close(file);
-    base_error err = {0};
-    cr_assert_eq(bench_spectrogram_write(path, &report.spectrogram, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_spectrogram_write(path, &report.spectrogram, ERR));
     base_csv table;
-    cr_assert_eq(base_csv_read(path, NULL, &table, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_csv_read(path, NULL, &table, ERR));
     cr_expect_eq(table.rows, 2 * BENCH_BINS);
     double t_s, f_hz, power_db;
     const size_t row = BENCH_BINS + 2;
-    cr_assert_eq(base_csv_number(&table, row, base_csv_find(&table, "t_s"), &t_s, &err), BASE_OK);
-    cr_assert_eq(base_csv_number(&table, row, base_csv_find(&table, "f_hz"), &f_hz, &err), BASE_OK);
-    cr_assert_eq(base_csv_number(&table, row, base_csv_find(&table, "power_db"), &power_db, &err),
-                 BASE_OK);
+    assert_ok(base_csv_number(&table, row, base_csv_find(&table, "t_s"), &t_s, ERR));
+    assert_ok(base_csv_number(&table, row, base_csv_find(&table, "f_hz"), &f_hz, ERR));
+    assert_ok(base_csv_number(&table, row, base_csv_find(&table, "power_db"), &power_db, ERR));
     EXPECT_NEAR(t_s, 0.1915, 1e-12, "%.17g", t_s);
     EXPECT_NEAR(f_hz, 7.8125, 1e-9, "%.17g", f_hz);
     EXPECT_NEAR(power_db, -20, 1e-12, "%.17g", power_db);

@@ -1,4 +1,5 @@
 /** The file of regions: windows in the frame of A's file, and the truth in these windows. */
+#include "base/tests/support.h"
 #include "suite/results/frames.h"
 
 #include "base/csv.h"
@@ -33,13 +34,11 @@ typedef struct written {
 static written write_file(const bench_cell *cell)
 {
     written w = {.path = "/tmp/proxbench-test-XXXXXX"};
-    base_error err = {0};
     const int file = mkstemp(w.path);
     cr_assert(file >= 0);
     close(file);
-    cr_assert_eq(bench_regions_write(w.path, cell, (vec3){10, 20, 30}, &err), BASE_OK, "%s",
-                 err.text);
-    cr_assert_eq(base_csv_read(w.path, NULL, &w.table, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_regions_write(w.path, cell, (vec3){10, 20, 30}, ERR));
+    assert_ok(base_csv_read(w.path, NULL, &w.table, ERR));
     return w;
 }
 

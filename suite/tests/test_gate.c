@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/tests/support.h"
 #include "suite/gate/baseline.h"
 #include "suite/gate/gate.h"
 #include "suite/results/frames.h"
@@ -144,9 +145,8 @@ typedef struct folder {
 static void put(const folder *f, const char *name, const char *text)
 {
     char path[128];
-    base_error err = {0};
     snprintf(path, sizeof path, "%s/%s", f->path, name);
-    cr_assert_eq(base_folder_make_parents(path, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_folder_make_parents(path, ERR));
     FILE *const file = fopen(path, "w");
     cr_assert_not_null(file, "%s", path);
     fputs(text, file);
@@ -205,17 +205,16 @@ static bench_gate_report check_accepting(const folder *blessed, const folder *ru
 {
     bench_gate_report report = {.same = same};
     bench_gate_cells first, baseline, second;
-    base_error err = {0};
     char path[128];
     if (accept) {
-        cr_assert_eq(bench_gate_accept(accept, &report, &err), BASE_OK, "%s", err.text);
+        assert_ok(bench_gate_accept(accept, &report, ERR));
     }
     snprintf(path, sizeof path, "%s/b.csv", blessed->path);
-    cr_assert_eq(bench_gate_read_run(blessed->path, NULL, &first, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_gate_bless(&first, path, true, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_gate_read_baseline(path, &baseline, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_gate_read_run(run->path, NULL, &second, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_gate_check(&baseline, &second, &report, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_gate_read_run(blessed->path, NULL, &first, ERR));
+    assert_ok(bench_gate_bless(&first, path, true, ERR));
+    assert_ok(bench_gate_read_baseline(path, &baseline, ERR));
+    assert_ok(bench_gate_read_run(run->path, NULL, &second, ERR));
+    assert_ok(bench_gate_check(&baseline, &second, &report, ERR));
     bench_gate_cells_release(&first);
     bench_gate_cells_release(&baseline);
     bench_gate_cells_release(&second);
@@ -311,7 +310,7 @@ Test(gate, unknown_columns_are_refused_unless_they_are_empty)
         cr_assert_eq(status, i == 0 ? BASE_OK : BASE_ERR_INPUT, "%s", err.text);
         cr_assert(i == 0 || strcmp(err.text, wanted) == 0, "%s", err.text);
         bench_gate_cells_release(&baseline);
-        cr_assert_eq(bench_gate_read_run(f.path, NULL, &run, &err), BASE_OK, "%s", err.text);
+        assert_ok(bench_gate_read_run(f.path, NULL, &run, ERR));
         cr_assert_eq(bench_gate_frames_open(&run, &run.items[0], &frames_of_run, &err), status);
         cr_assert(i == 0 || strstr(err.text, "s/v.csv' has answers in a column 'fx'"), "%s",
                   err.text);
@@ -430,7 +429,6 @@ Test(gate, a_baseline_without_built_bytes_is_read)
     const folder run = make_run(good, frames);
     bench_gate_report report = {0};
     bench_gate_cells baseline, now;
-    base_error err = {0};
     char path[128];
     put(&run, "b.csv",
         "scenario,variant,frame,status,quantity,contract,violations,frames_count,tolerance_ulp,"
@@ -439,10 +437,10 @@ Test(gate, a_baseline_without_built_bytes_is_read)
         "s,v,0,,,,,,,0.5,3\n"
         "s,v,1,,,,,,,,4\n");
     snprintf(path, sizeof path, "%s/b.csv", run.path);
-    cr_assert_eq(bench_gate_read_baseline(path, &baseline, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_gate_read_baseline(path, &baseline, ERR));
     cr_assert_eq(baseline.items[0].row.build_bytes, UINT64_MAX);
-    cr_assert_eq(bench_gate_read_run(run.path, NULL, &now, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_gate_check(&baseline, &now, &report, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_gate_read_run(run.path, NULL, &now, ERR));
+    assert_ok(bench_gate_check(&baseline, &now, &report, ERR));
     cr_expect_eq(report.finding_count, 0, "%s", report.findings[0].note);
     bench_gate_cells_release(&baseline);
     bench_gate_cells_release(&now);
@@ -470,7 +468,7 @@ static void expect_markdown(const bench_gate_report *report, const char *expecte
 /** A report for a pull request begins with the sentences for people. */
 Test(gate, sentences_come_first)
 {
-    bench_gate_report report = {0};
+    SCOPED_GATE_REPORT report = {0};
     bench_gate_ask(&report, BENCH_GATE_ANSWERS, "a/b", "pst");
     bench_gate_add(&report, &(bench_gate_finding){.frame = 7, .column = "x", .failed = false});
     bench_gate_add(&report, &(bench_gate_finding){.frame = 9, .column = "y", .failed = true});
@@ -492,13 +490,12 @@ Test(gate, sentences_come_first)
         bench_gate_note(&report, true, "missing");
     }
     expect_markdown(&report, "- `lpd` on `a/b` is missing or ends otherwise.\n- ... and 2 more.\n");
-    bench_gate_report_release(&report);
 }
 
 /** Costs of a run are not compared with its baseline. In a job, gates without a case are named. */
 Test(gate, what_is_not_compared_is_named)
 {
-    bench_gate_report report = {0};
+    SCOPED_GATE_REPORT report = {0};
     char text[256];
     bench_gate_not_compared(&report, false, text, sizeof text);
     cr_expect_str_eq(text, "times, build times and memory (--against compares them)");
@@ -511,7 +508,6 @@ Test(gate, what_is_not_compared_is_named)
     bench_gate_not_compared(&report, true, text, sizeof text);
     cr_expect_str_eq(text, "the slowest frames, queries without caches, instructions "
                            "(--instructions)");
-    bench_gate_report_release(&report);
 }
 
 #define TRUTH "truth_distance_lo_m,truth_distance_hi_m\n"
@@ -676,10 +672,9 @@ Test(gate, what_has_to_be_the_same_may_not_get_better)
     snprintf(after, sizeof after, "%s0,0.5625,4,0.625,0.625\n", columns);
     const folder blessed = make_run(rough, before), run = make_run(rough, after);
     for (int same = 0; same < 2; same++) {
-        bench_gate_report report = check_accepting(&blessed, &run, NULL, same);
+        SCOPED_GATE_REPORT report = check_accepting(&blessed, &run, NULL, same);
         cr_expect_eq(failed_gates(&report), same ? ANSWERS | COUNTERS : 0, "same %d: gates %x",
                      same, failed_gates(&report));
-        bench_gate_report_release(&report);
     }
     remove_run(&blessed);
     remove_run(&run);
@@ -749,14 +744,13 @@ Test(gate, accepted_gates_have_names)
 
 Test(gate, totals_say_what_was_accepted)
 {
-    bench_gate_report report = {.accepted = 1u << BENCH_GATE_COUNTERS};
+    SCOPED_GATE_REPORT report = {.accepted = 1u << BENCH_GATE_COUNTERS};
     char totals[256];
     bench_gate_ask(&report, BENCH_GATE_COUNTERS, "s", "v");
     bench_gate_note(&report, true, "more");
     bench_gate_note(&report, false, "fewer");
     bench_gate_totals(&report, totals, sizeof totals);
     cr_expect_str_eq(totals, "1 passed (counters 1); accepted: counters 1");
-    bench_gate_report_release(&report);
 }
 
 /** Wide brackets give a status, but the answers are compared as usual. */
@@ -798,7 +792,7 @@ Test(gate, what_was_blessed_by_force_is_expected)
 
 Test(gate, wrong_answers_outrank_deaths_and_both_outrank_times)
 {
-    bench_gate_report report = {0};
+    SCOPED_GATE_REPORT report = {0};
     cr_assert_eq(bench_gate_exit_status(&report), 0);
     bench_gate_ask(&report, BENCH_GATE_TIME, "s", "v");
     bench_gate_note(&report, false, "told");
@@ -811,7 +805,6 @@ Test(gate, wrong_answers_outrank_deaths_and_both_outrank_times)
     bench_gate_ask(&report, BENCH_GATE_ANSWERS, "s", "v");
     bench_gate_note(&report, true, "wrong");
     cr_assert_eq(bench_gate_exit_status(&report), 1);
-    bench_gate_report_release(&report);
 }
 
 Test(gate, an_unfinished_run_is_never_blessed)
@@ -820,15 +813,14 @@ Test(gate, an_unfinished_run_is_never_blessed)
     static const char *const manifests[] = {"section,key,value\nrun,experiment,e\n",
                                             "section,key,value\nrun,exit_status,130\n"};
     for (size_t i = 0; i < sizeof manifests / sizeof *manifests; i++) {
-        bench_gate_cells cells;
+        SCOPED_GATE_CELLS cells;
         base_error err = {0};
         char path[128];
         put(&f, "manifest.csv", manifests[i]);
         snprintf(path, sizeof path, "%s/b.csv", f.path);
-        cr_assert_eq(bench_gate_read_run(f.path, NULL, &cells, &err), BASE_OK, "%s", err.text);
+        assert_ok(bench_gate_read_run(f.path, NULL, &cells, ERR));
         cr_assert_eq(bench_gate_bless(&cells, path, true, &err), BASE_ERR_INPUT, "manifest %zu", i);
         cr_assert_neq(access(path, F_OK), 0, "manifest %zu: a file was left", i);
-        bench_gate_cells_release(&cells);
     }
     remove_run(&f);
 }
@@ -838,22 +830,16 @@ Test(gate, out_of_memory_is_told)
     const folder f = make_run(good, frames);
     char path[128];
     snprintf(path, sizeof path, "%s/b.csv", f.path);
-    bool good_once = false;
-    for (size_t n = 0; !good_once; n++) {
-        bench_gate_cells run = {0}, baseline = {0};
-        bench_gate_report report = {0};
-        base_error err = {0};
-        base_memory_fail_after(n);
-        base_status status = bench_gate_read_run(f.path, NULL, &run, &err);
-        status = status == BASE_OK ? bench_gate_bless(&run, path, false, &err) : status;
-        status = status == BASE_OK ? bench_gate_read_baseline(path, &baseline, &err) : status;
-        status = status == BASE_OK ? bench_gate_check(&baseline, &run, &report, &err) : status;
-        base_memory_fail_after(SIZE_MAX);
-        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%zu: %s", n, err.text);
-        good_once = status == BASE_OK;
-        bench_gate_report_release(&report);
-        bench_gate_cells_release(&run);
-        bench_gate_cells_release(&baseline);
-    }
+    bench_gate_cells run = {0}, baseline = {0};
+    SCOPED_GATE_REPORT report = {0};
+    COUNT_FAILURES(bench_gate_read_run(f.path, NULL, &run, ERR),
+                   if (failed) bench_gate_cells_release(&run));
+    COUNT_FAILURES(bench_gate_bless(&run, path, false, ERR), (void)0);
+    COUNT_FAILURES(bench_gate_read_baseline(path, &baseline, ERR),
+                   if (failed) bench_gate_cells_release(&baseline));
+    COUNT_FAILURES(bench_gate_check(&baseline, &run, &report, ERR),
+                   if (failed) bench_gate_report_release(&report));
+    bench_gate_cells_release(&run);
+    bench_gate_cells_release(&baseline);
     remove_run(&f);
 }

@@ -1,6 +1,6 @@
 /** The gate of time must fail exactly when it should: tested on made-up times of launches. */
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "suite/gate/against.h"
 
 #include <criterion/criterion.h>
@@ -74,8 +74,7 @@ static bench_against_cells job(machine *m, double slowdown, int launches)
     write_launches(m, times, slowdown, launches);
     fclose(times);
     bench_against_cells result;
-    base_error err = {0};
-    cr_assert_eq(bench_against_read(folder, tolerance, &result, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_against_read(folder, tolerance, &result, ERR));
     cr_assert_eq(result.count, 1);
     static const char *const names[] = {"cells.csv", "launches.csv", ""};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -418,8 +417,8 @@ Test(gate_time, builds_and_memory_are_judged_as_times_are)
         {0, 1, 0, 1, true, 0, 0, 0, 0}, /* a run without these values */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bench_gate_report report = ask_costs(cases[i].build_ns, cases[i].build, cases[i].rss_bytes,
-                                             cases[i].memory, cases[i].confirmed);
+        SCOPED_GATE_REPORT report = ask_costs(cases[i].build_ns, cases[i].build, cases[i].rss_bytes,
+                                              cases[i].memory, cases[i].confirmed);
         const bench_gate_tally build = bench_gate_count(&report, BENCH_GATE_BUILD);
         const bench_gate_tally memory = bench_gate_count(&report, BENCH_GATE_MEMORY);
         cr_expect_eq(build.cases + memory.cases, (size_t)cases[i].asked, "case %zu: %zu asked", i,
@@ -427,7 +426,6 @@ Test(gate_time, builds_and_memory_are_judged_as_times_are)
         cr_expect_eq(build.failed, (size_t)cases[i].failed_build, "case %zu", i);
         cr_expect_eq(memory.failed, (size_t)cases[i].failed_memory, "case %zu", i);
         cr_expect_eq(bench_gate_exit_status(&report), cases[i].exit_status, "case %zu", i);
-        bench_gate_report_release(&report);
     }
 }
 

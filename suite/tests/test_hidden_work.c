@@ -1,4 +1,5 @@
 /** Detection of hidden work, from planted times of launches and passes, at each limit. */
+#include "base/tests/support.h"
 #include "suite/results/launches.h"
 
 #include <criterion/criterion.h>
@@ -255,8 +256,7 @@ static bench_hidden_work judge_passes(bench_pass_row *passes, size_t count, size
 {
     const bench_cell cell = {.passes = passes, .pass_count = count, .frame_count = frames};
     bench_hidden_work work;
-    base_error err = {0};
-    cr_assert_eq(bench_hidden_work_of(&cell, &work, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_hidden_work_of(&cell, &work, ERR));
     return work;
 }
 

@@ -5,7 +5,7 @@
 #include "algorithms/imp/search.h"
 #include "algorithms/life.h"
 #include "base/memory.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/pair.h"
 
@@ -133,12 +133,10 @@ static void open_bodies(bodies *s, const bench_pair *pair, int kind, alg_imp_fil
         .one_child = kind % 4 < 2,
         .threads = 1,
     };
-    base_error err = {0};
     *s = (bodies){.a = prepare(&pair->a.view, ALG_FIXED, children, spheres, fill),
                   .b = prepare(&pair->b.view, ALG_MOVING, children, spheres, fill)};
     s->pair = alg_imp_pair_of(s->a, s->b);
-    cr_assert_eq(alg_imp_search_create(&s->pair, &options, &s->arena, &s->search, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(alg_imp_search_create(&s->pair, &options, &s->arena, &s->search, ERR));
 }
 
 static void close_bodies(bodies *s)
@@ -152,14 +150,12 @@ static void close_bodies(bodies *s)
 /** Returns the number of pairs in all frames. */
 static uint64_t check_scenario(const scn_scenario *scenario, int kind, alg_imp_fill fill)
 {
-    base_error err = {0};
     bench_pair pair;
     scn_trajectory trajectory;
     bodies s;
     uint64_t pairs = 0;
-    cr_assert_eq(bench_pair_open(scenario->a, scenario->b, &pair, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_pair_trajectory(&pair, &scenario->motion, NULL, true, &trajectory, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(bench_pair_open(scenario->a, scenario->b, &pair, ERR));
+    assert_ok(bench_pair_trajectory(&pair, &scenario->motion, NULL, true, &trajectory, ERR));
     open_bodies(&s, &pair, kind, fill);
     const voxel_list a = list_voxels(s.a), b = list_voxels(s.b);
     for (size_t f = 0; f < trajectory.frame_count; f++) {
@@ -199,13 +195,11 @@ static bool is_first(const scn_experiment *e, size_t i)
 
 static void check_catalogue(alg_imp_fill fill)
 {
-    scn_experiment e;
-    base_error err = {0};
+    SCOPED_EXPERIMENT e;
     uint64_t pairs = 0;
     int kind = 0;
     const size_t part = sweep_step(3);
-    cr_assert_eq(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, ERR));
     for (size_t i = 0; i < e.scenario_count; i++) {
         if (is_first(&e, i) && (size_t)kind++ % part == 0) {
             pairs += check_scenario(&e.scenarios[i], kind - 1, fill);
@@ -213,7 +207,6 @@ static void check_catalogue(alg_imp_fill fill)
     }
     cr_assert(kind > 20 && pairs > 10000 / part, "%d scenarios, %llu pairs", kind,
               (unsigned long long)pairs);
-    scn_experiment_release(&e);
 }
 
 Test(imp_pairs, surfaces_of_the_catalogue)

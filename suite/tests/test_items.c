@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/tests/support.h"
 #include "suite/figures/items.h"
 #include "suite/share.h"
 
@@ -14,9 +15,8 @@ static char root[] = "/tmp/proxbench-items-XXXXXX";
 static void put(const char *name, const char *keys, const char *claims)
 {
     char path[512], list[512];
-    base_error err = {0};
     snprintf(path, sizeof path, "%s/experiments/%s.cfg", root, name);
-    cr_assert_eq(base_folder_make_parents(path, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_folder_make_parents(path, ERR));
     FILE *const file = fopen(path, "w");
     cr_assert_not_null(file);
     fprintf(file,
@@ -160,10 +160,9 @@ Test(items, an_unknown_id_is_an_error_with_similar_ids)
 Test(items, minutes_are_those_of_the_experiments_that_are_not_done)
 {
     bench_items items;
-    base_error err = {0};
-    cr_assert_eq(bench_items_open(&items, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_items_ask(&items, "ABC-F7", &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_items_ask(&items, "ABC-T1", &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_items_open(&items, ERR));
+    assert_ok(bench_items_ask(&items, "ABC-F7", ERR));
+    assert_ok(bench_items_ask(&items, "ABC-T1", ERR));
     cr_expect_eq(bench_items_asked(&items), 3, "words add up");
     cr_expect_str_eq(items.sources[0].title, "seven");
     cr_expect_str_eq(items.sources[1].title, "abc-f8");
@@ -219,9 +218,8 @@ Test(items_of_papers, an_item_has_its_experiments)
 Test(items_of_papers, their_experiments_have_minutes)
 {
     bench_items items;
-    base_error err = {0};
-    cr_assert_eq(bench_items_open(&items, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_items_ask(&items, NULL, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_items_open(&items, ERR));
+    assert_ok(bench_items_ask(&items, NULL, ERR));
     cr_expect_geq(bench_items_asked(&items), 45);
     for (size_t i = 0; i < items.count; i++) {
         const bench_item_source *const source = &items.sources[i];

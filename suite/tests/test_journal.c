@@ -2,7 +2,7 @@
  * A journal is truncated at every byte, and every byte is changed: all complete records before this
  * byte must stay.
  */
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "suite/run/journal.h"
 
 #include <criterion/criterion.h>
@@ -78,8 +78,7 @@ static void append_pass(bench_journal *journal, uint32_t round)
 {
     const bench_pass pass = {.round = round};
     const uint64_t times_ns[FRAMES] = {100 + round, 200 + round};
-    base_error err = {0};
-    cr_assert_eq(bench_journal_pass(journal, &pass, times_ns, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_journal_pass(journal, &pass, times_ns, ERR));
 }
 
 static void append_details(bench_journal *journal)
@@ -97,27 +96,24 @@ static void append_details(bench_journal *journal)
     for (int i = 0; i < BENCH_CONTACTS_KEPT; i++) {
         contacts[BENCH_CONTACTS_KEPT + i].depth_m = 200 + i;
     }
-    base_error err = {0};
-    cr_assert_eq(bench_journal_details(journal, answers, regions, contacts, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(bench_journal_details(journal, answers, regions, contacts, ERR));
 }
 
 /** Writes a journal with a build, answers, PASSES passes, details and an end. */
 static void fill(const char *path)
 {
     bench_journal journal;
-    base_error err = {0};
     const bench_build build = {.build[1].build_ns = 17};
     const alg_answer answers[FRAMES] = {{.distance_m = 0.5}, {.distance_m = 0.25}};
     const bench_end end = {.status = BENCH_CELL_CRASH, .detail = "by hand"};
-    cr_assert_eq(bench_journal_open(path, inputs, FRAMES, &journal, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_journal_build(&journal, &build, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_journal_answers(&journal, answers, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_journal_open(path, inputs, FRAMES, &journal, ERR));
+    assert_ok(bench_journal_build(&journal, &build, ERR));
+    assert_ok(bench_journal_answers(&journal, answers, ERR));
     for (uint32_t p = 0; p < PASSES; p++) {
         append_pass(&journal, p);
     }
     append_details(&journal);
-    cr_assert_eq(bench_journal_end(&journal, &end, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_journal_end(&journal, &end, ERR));
     bench_journal_close(&journal);
 }
 
@@ -158,11 +154,10 @@ Test(journal, what_is_written_is_read)
     char path[64];
     bench_journal journal;
     seen s;
-    base_error err = {0};
     make_path(path);
     fill(path);
-    cr_assert_eq(bench_journal_open(path, inputs, FRAMES, &journal, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(look(&journal, &s, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_journal_open(path, inputs, FRAMES, &journal, ERR));
+    assert_ok(look(&journal, &s, ERR));
     cr_assert(s.builds == 1 && s.answers == 1 && s.passes == PASSES && s.ends == 1);
     cr_assert_eq(s.details, 1);
     cr_assert_str_eq(s.detail, "by hand");

@@ -1,4 +1,5 @@
 /** Launches of a cell with known times: all numbers are computed by hand. */
+#include "base/tests/support.h"
 #include "scenarios/experiment.h"
 #include "suite/results/launches.h"
 
@@ -266,11 +267,11 @@ Test(launch, its_file)
     FILE *const file = fdopen(mkstemp(path), "w");
     cr_assert_not_null(file);
     base_error err = {0};
-    base_csv table;
+    SCOPED_CSV table;
     base_csv_writer w = {.file = file};
     bench_columns_put_names(bench_launches_columns, &w);
     base_csv_end(&w);
-    cr_assert_eq(bench_launches_put(file, &m.cell, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_launches_put(file, &m.cell, ERR));
     fclose(file);
     const base_status status = base_csv_read(path, NULL, &table, &err);
     unlink(path);
@@ -302,7 +303,6 @@ Test(launch, its_file)
                              columns[c].column, row);
         }
     }
-    base_csv_release(&table);
 }
 
 /* --- Builds ----------------------------------------------------------------------------------- */
@@ -350,27 +350,24 @@ typedef struct bench {
 static bench bench_open(void)
 {
     bench b = {.folder = "/tmp/proxbench-builds-XXXXXX"};
-    base_error err = {0};
     cr_assert_not_null(mkdtemp(b.folder));
     char path[80];
     snprintf(path, sizeof path, "%s/builds.csv", b.folder);
-    cr_assert_eq(bench_builds_create(path, &b.builds, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_builds_create(path, &b.builds, ERR));
     return b;
 }
 
 static void add(const bench *b, const bench_cell *cell, const bench_pair *pair)
 {
-    base_error err = {0};
-    cr_assert_eq(bench_builds_add(b->builds, cell, pair, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_builds_add(b->builds, cell, pair, ERR));
 }
 
 static void bench_write_and_read(bench *b)
 {
-    base_error err = {0};
     char path[128];
     snprintf(path, sizeof path, "%s/builds.csv", b->folder);
-    cr_assert_eq(bench_builds_write(b->builds, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(base_csv_read(path, NULL, &b->table, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_builds_write(b->builds, ERR));
+    assert_ok(base_csv_read(path, NULL, &b->table, ERR));
 }
 
 static void bench_close(bench *b)
@@ -527,11 +524,10 @@ Test(builds, launches_that_built)
                              .launch_count = 2};
     const bench_pair pair = pair_of(big, small);
     bench_extras times = {0};
-    base_error err = {0};
-    cr_assert_eq(bench_build_times_add(&times, spheres_facts, &err), BASE_OK);
-    cr_assert_eq(bench_build_times_add(&times, timed_facts, &err), BASE_OK);
-    cr_assert_eq(bench_build_times_add(&times, timed_facts, &err), BASE_OK);
-    cr_assert_eq(bench_build_times_add(&times, NULL, &err), BASE_OK);
+    assert_ok(bench_build_times_add(&times, spheres_facts, ERR));
+    assert_ok(bench_build_times_add(&times, timed_facts, ERR));
+    assert_ok(bench_build_times_add(&times, timed_facts, ERR));
+    assert_ok(bench_build_times_add(&times, NULL, ERR));
     cr_assert_eq(times.count, 2);
     char *text = NULL;
     size_t size = 0;

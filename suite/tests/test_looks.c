@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "suite/figures/looks.h"
 
 #include <criterion/criterion.h>
@@ -10,8 +11,7 @@ enum { VARIANTS_MAX = 40 };
 static bench_looks make(const char *const *variants, size_t count, base_arena *arena)
 {
     bench_looks looks;
-    base_error err = {0};
-    cr_assert_eq(bench_looks_make(variants, count, arena, &looks, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_looks_make(variants, count, arena, &looks, ERR));
     return looks;
 }
 
@@ -72,7 +72,7 @@ Test(looks, labels_say_what_differs_and_the_caption_what_is_shared)
         "ist",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i += 3) {
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         const char *variants[VARIANTS_MAX];
         const size_t count = split(base_arena_text(&arena, rows[i]), " ", variants);
         const bench_looks looks = make(variants, count, &arena);
@@ -83,7 +83,6 @@ Test(looks, labels_say_what_differs_and_the_caption_what_is_shared)
         }
         cr_expect_str_eq(labels, rows[i + 1], "row %zu: '%s'", i, labels);
         cr_expect_str_eq(looks.shared, rows[i + 2], "row %zu: '%s'", i, looks.shared);
-        base_arena_release(&arena);
     }
 }
 
@@ -120,7 +119,7 @@ Test(looks, a_family_has_one_hue_and_one_shape_in_every_figure)
         {"fcl:bv=rss", "#7F7F7F", 1},
         {"floor", "#C8C8C8", 1},
     };
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         static const char *const others[] = {"", "plug-in other:a=1", "nut other:a=1 mine:a=2"};
         for (size_t f = 0; f < sizeof others / sizeof *others; f++) {
@@ -137,7 +136,6 @@ Test(looks, a_family_has_one_hue_and_one_shape_in_every_figure)
                       "'%s' looks like '%s'", rows[i].variant, rows[j].variant);
         }
     }
-    base_arena_release(&arena);
 }
 
 Test(looks, the_order_of_families_changes_nothing)
@@ -145,7 +143,7 @@ Test(looks, the_order_of_families_changes_nothing)
     static const char *const orders[] = {
         "ist vps pst pst-exact imp lpd exact-volume fcl mine other:a=2",
         "other:a=2 mine fcl exact-volume lpd imp pst pst-exact vps ist"};
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const char *variants[VARIANTS_MAX];
     const size_t count = split(base_arena_text(&arena, orders[0]), " ", variants);
     for (size_t i = 0; i < count; i++) {
@@ -154,7 +152,6 @@ Test(looks, the_order_of_families_changes_nothing)
         cr_expect_str_eq(a.colour, b.colour, "%s: %s, %s", variants[i], a.colour, b.colour);
         cr_expect_eq(a.marker, b.marker, "%s: %u, %u", variants[i], a.marker, b.marker);
     }
-    base_arena_release(&arena);
 }
 
 /** Returns the lightness from 0 to 255, as in a grey print. */
@@ -169,7 +166,7 @@ Test(looks, six_members_of_a_family_differ_in_grey)
 {
     static const char *const families[] = {"ist", "vps", "pst", "imp", "lpd", "exact", "plug-in"};
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         char names[6][32];
         const char *variants[6];
         for (size_t i = 0; i < 6; i++) {
@@ -187,7 +184,6 @@ Test(looks, six_members_of_a_family_differ_in_grey)
                 cr_expect_eq(a->marker / 2, b->marker / 2);
             }
         }
-        base_arena_release(&arena);
     }
 }
 
@@ -213,7 +209,7 @@ Test(looks, no_two_variants_look_alike)
             }
             variants[i] = names[i];
         }
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         const bench_looks looks = make(variants, counts[form], &arena);
         for (size_t i = 0; i < counts[form]; i++) {
             const bench_look *const a = &looks.items[i];
@@ -230,7 +226,6 @@ Test(looks, no_two_variants_look_alike)
                 cr_expect_str_neq(a->label, b->label);
             }
         }
-        base_arena_release(&arena);
     }
 }
 
@@ -238,14 +233,12 @@ Test(looks, a_caption_has_each_algorithm_once)
 {
     static const char *const variants[] = {"ist:packing=cover,voxels=64", "fcl:bv=rss",
                                            "ist:packing=cover,voxels=32"};
-    base_arena arena = {0};
-    base_error err = {0};
+    SCOPED_ARENA arena = {0};
     const bench_looks looks = make(variants, 3, &arena);
     const bench_look shown[] = {looks.items[2], looks.items[0]};
     const char *caption;
-    cr_assert_eq(bench_looks_caption(shown, 2, &arena, &caption, &err), BASE_OK);
+    assert_ok(bench_looks_caption(shown, 2, &arena, &caption, ERR));
     cr_expect_str_eq(caption, "ist: packing=cover");
-    cr_assert_eq(bench_looks_caption(shown, 0, &arena, &caption, &err), BASE_OK);
+    assert_ok(bench_looks_caption(shown, 0, &arena, &caption, ERR));
     cr_expect_str_eq(caption, "");
-    base_arena_release(&arena);
 }

@@ -1,5 +1,5 @@
 /** lpd on small bodies of the catalogue of degenerate contact; exact depths of rotated bodies. */
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "suite/tests/lpd_catalogue.h"
 
 #include "base/elementary.h"
@@ -29,10 +29,8 @@ static void check_depths(const bench_pair *pair, const bench_solo *solo, const g
         const gt_window window = {r->point,    r->side_u,   r->side_v,
                                   r->half_u_m, r->half_v_m, r->direction};
         gt_window_truth truth;
-        base_error err = {0};
-        cr_assert_eq(
-            gt_window_query(pair->a.truth, pair->b.truth, pose, &window, r->depth_m, &truth, &err),
-            BASE_OK, "%s", err.text);
+        assert_ok(
+            gt_window_query(pair->a.truth, pair->b.truth, pose, &window, r->depth_m, &truth, ERR));
         const double slack = 1e-9 * (r->half_u_m + r->half_v_m);
         cr_assert(r->depth_m >= truth.needed_m.lo - slack &&
                       r->depth_m <= truth.needed_m.hi + slack,
@@ -53,14 +51,12 @@ Test(lpd_catalogue, exact_depths_are_those_of_the_truth_in_their_windows)
     static const char *const names[] = {"lpd-exact", "lpd-exact:closing=off,window=curve",
                                         "lpd-refine"};
     for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
-        base_error err = {0};
         bench_pair pair;
         size_t regions = 0;
-        cr_assert_eq(bench_pair_open(bodies[k][0], bodies[k][1], &pair, &err), BASE_OK, "%s",
-                     err.text);
+        assert_ok(bench_pair_open(bodies[k][0], bodies[k][1], &pair, ERR));
         for (size_t v = 0; v < sizeof names / sizeof *names; v++) {
             alg_variant variant;
-            bench_solo solo;
+            SCOPED_SOLO solo;
             open_solo(names[v], &pair, WANTED, &variant, &solo);
             for (size_t f = 0; f < 24; f += sweep_step(5)) {
                 const double angle = 0.37 * (double)f, x = 0.012 + 0.0025 * (double)f;
@@ -69,7 +65,6 @@ Test(lpd_catalogue, exact_depths_are_those_of_the_truth_in_their_windows)
                     (geo_quat){0, base_sin(angle), 0, base_cos(angle)});
                 check_depths(&pair, &solo, &pose, f, &regions);
             }
-            bench_solo_close(&solo);
         }
         bench_pair_close(&pair);
         cr_assert_gt(regions, 40 / sweep_step(5), "%s and %s: %zu regions", bodies[k][0],
@@ -90,10 +85,8 @@ Test(lpd_catalogue, areas_are_the_gradient_of_the_exact_volume)
     };
     bench_truth_entries_register();
     for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
-        base_error err = {0};
-        bench_pair pair;
-        cr_assert_eq(bench_pair_open(bodies[k][0], bodies[k][1], &pair, &err), BASE_OK, "%s",
-                     err.text);
+        SCOPED_BENCH_PAIR pair;
+        assert_ok(bench_pair_open(bodies[k][0], bodies[k][1], &pair, ERR));
         alg_variant variants[2];
         bench_solo solos[2];
         open_solo("lpd-area", &pair, ALG_WANT_FORCE, &variants[0], &solos[0]);
@@ -122,6 +115,5 @@ Test(lpd_catalogue, areas_are_the_gradient_of_the_exact_volume)
         cr_assert_gt(pushed, 5, "%s: %d", bodies[k][0], pushed);
         bench_solo_close(&solos[0]);
         bench_solo_close(&solos[1]);
-        bench_pair_close(&pair);
     }
 }

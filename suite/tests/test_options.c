@@ -1,3 +1,4 @@
+#include "base/tests/support.h"
 #include "suite/message.h"
 #include "suite/options.h"
 #include "suite/quantity.h"
@@ -218,12 +219,11 @@ Test(options, lists_are_cut_at_commas_and_trimmed)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bench_names list;
-        base_error err;
         size_t count = 0;
         while (count < 4 && rows[i].items[count]) {
             count++;
         }
-        cr_assert_eq(bench_names_split(rows[i].text, &list, &err), BASE_OK);
+        assert_ok(bench_names_split(rows[i].text, &list, ERR));
         cr_assert_eq(list.count, count, "'%s': %zu", rows[i].text, list.count);
         for (size_t k = 0; k < count; k++) {
             cr_assert_str_eq(list.items[k], rows[i].items[k]);

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "suite/output.h"
 
 #include <criterion/criterion.h>
@@ -13,10 +14,9 @@
 /** Copies the output of bench_rows_print. */
 static void print_rows(bench_rows *rows, bench_format format, char *text, size_t size)
 {
-    base_error err;
     FILE *const file = tmpfile();
     cr_assert_not_null(file);
-    cr_assert_eq(bench_rows_print(rows, format, file, &err), BASE_OK);
+    assert_ok(bench_rows_print(rows, format, file, ERR));
     rewind(file);
     text[fread(text, 1, size - 1, file)] = '\0';
     fclose(file);
@@ -26,7 +26,7 @@ Test(output, rows_as_table_and_csv)
 {
     static const char *const cells[] = {"name", "count", "note", "a, b", "7", "x",
                                         "c",    "12",    "",     "µ",    "",  "y"};
-    bench_rows rows = {.columns = 3};
+    SCOPED_ROWS rows = {.columns = 3};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         bench_rows_put(&rows, "%s", cells[i]);
     }
@@ -40,7 +40,6 @@ Test(output, rows_as_table_and_csv)
                      "%s", text);
     print_rows(&rows, BENCH_FORMAT_CSV, text, sizeof text);
     cr_assert_str_eq(text, "name,count,note\n\"a, b\",7,x\nc,12,\nµ,,y\n", "%s", text);
-    bench_rows_release(&rows);
 }
 
 /** Words are not broken, so that names can be copied: the last table is wider than requested. */
@@ -48,7 +47,7 @@ Test(output, a_narrow_table_has_rows_of_several_lines)
 {
     static const char *const cells[] = {
         "name", "n", "what", "long-name", "7", "one two three four", "another name", "12", ""};
-    bench_rows rows = {.columns = 3};
+    SCOPED_ROWS rows = {.columns = 3};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         bench_rows_put(&rows, "%s", cells[i]);
     }
@@ -74,14 +73,13 @@ Test(output, a_narrow_table_has_rows_of_several_lines)
         print_rows(&rows, BENCH_FORMAT_TABLE, text, sizeof text);
         cr_assert_str_eq(text, cases[i].text, "%zu:\n%s", cases[i].width, text);
     }
-    bench_rows_release(&rows);
 }
 
 /** Each character has the same width, independent of its number of bytes. */
 Test(output, widths_are_of_characters)
 {
     static const char *const cells[] = {"a", "b", "\u2026\u2026 \u2026\u2026", "x", "12345", "y"};
-    bench_rows rows = {.columns = 2};
+    SCOPED_ROWS rows = {.columns = 2};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         bench_rows_put(&rows, "%s", cells[i]);
     }
@@ -89,13 +87,12 @@ Test(output, widths_are_of_characters)
     rows.width = 8;
     print_rows(&rows, BENCH_FORMAT_TABLE, text, sizeof text);
     cr_assert_str_eq(text, "a      b\n\u2026\u2026 \u2026\u2026  x\n12345  y\n", "%s", text);
-    bench_rows_release(&rows);
 }
 
 Test(output, rows_as_markdown_are_plain_text)
 {
     static const char *const cells[] = {"name", "count", "a|b\n<i>[x](y)`", "7"};
-    bench_rows rows = {.columns = 2};
+    SCOPED_ROWS rows = {.columns = 2};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         bench_rows_put(&rows, "%s", cells[i]);
     }
@@ -103,22 +100,20 @@ Test(output, rows_as_markdown_are_plain_text)
     print_rows(&rows, BENCH_FORMAT_MARKDOWN, text, sizeof text);
     cr_assert_str_eq(text, "| name | count |\n|:--|--:|\n| a\\|b &lt;i>\\[x](y)\\` | 7 |\n", "%s",
                      text);
-    bench_rows_release(&rows);
 }
 
 /** Prints one text as JSON, byte by byte as in the file. */
 static void print_one(const char *value, char *text, size_t size)
 {
-    bench_rows rows = {.columns = 1};
+    SCOPED_ROWS rows = {.columns = 1};
     bench_rows_put(&rows, "x");
     bench_rows_put(&rows, "%s", value);
     print_rows(&rows, BENCH_FORMAT_JSON, text, size);
-    bench_rows_release(&rows);
 }
 
 Test(output, rows_as_json)
 {
-    bench_rows rows = {.columns = 4};
+    SCOPED_ROWS rows = {.columns = 4};
     static const char *const header[] = {"name", "number", "count", "a \"b\""};
     for (size_t i = 0; i < 4; i++) {
         bench_rows_put(&rows, "%s", header[i]);
@@ -144,19 +139,17 @@ Test(output, rows_as_json)
     rows.count = rows.columns;
     print_rows(&rows, BENCH_FORMAT_JSON, text, sizeof text);
     cr_assert_str_eq(text, "[\n]\n", "no rows: %s", text);
-    bench_rows_release(&rows);
 }
 
 Test(output, one_column_as_json)
 {
-    bench_rows rows = {.columns = 1};
+    SCOPED_ROWS rows = {.columns = 1};
     bench_rows_put(&rows, "n");
     bench_rows_put_count(&rows, 1);
     bench_rows_put_count(&rows, 2);
     char text[128];
     print_rows(&rows, BENCH_FORMAT_JSON, text, sizeof text);
     cr_assert_str_eq(text, "[\n  {\"n\": 1},\n  {\"n\": 2}\n]\n", "%s", text);
-    bench_rows_release(&rows);
 }
 
 Test(output, no_text_breaks_json)
@@ -193,10 +186,10 @@ Test(output, formats_by_name)
 {
     base_error err;
     bench_format format;
-    cr_assert_eq(bench_format_parse("json", &format, &err), BASE_OK);
+    assert_ok(bench_format_parse("json", &format, ERR));
     cr_assert_eq(format, BENCH_FORMAT_JSON);
     cr_assert(bench_format_is_for_scripts(format));
-    cr_assert_eq(bench_format_parse("markdown", &format, &err), BASE_OK);
+    assert_ok(bench_format_parse("markdown", &format, ERR));
     cr_assert_not(bench_format_is_for_scripts(format));
     cr_assert_eq(bench_format_parse("jsno", &format, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "unknown format 'jsno': it is table, csv, markdown or json; did you "
@@ -205,7 +198,7 @@ Test(output, formats_by_name)
 
 Test(output, rows_out_of_memory)
 {
-    bench_rows rows = {.columns = 1};
+    SCOPED_ROWS rows = {.columns = 1};
     base_error err;
     bench_rows_put(&rows, "a");
     base_memory_fail_after(0);
@@ -214,7 +207,6 @@ Test(output, rows_out_of_memory)
     }
     base_memory_fail_after(SIZE_MAX);
     cr_assert_eq(bench_rows_print(&rows, BENCH_FORMAT_CSV, stdout, &err), BASE_ERR_MEMORY);
-    bench_rows_release(&rows);
 }
 
 /* --- Files ------------------------------------------------------------------------------------ */
@@ -243,7 +235,7 @@ static void write_text(const char *path, const char *text, bool good)
 {
     bench_output output;
     base_error err;
-    cr_assert_eq(bench_output_open(path, &output, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_output_open(path, &output, ERR));
     fputs(text, output.file);
     cr_assert_eq(access(path, F_OK) == 0, count_files(path) == 2,
                  "an old file stays until the new one is complete");
@@ -286,7 +278,7 @@ Test(output, errors_name_the_file)
     base_error err;
     cr_assert_eq(bench_output_open("/dev/null/x.csv", &output, &err), BASE_ERR_SYSTEM);
     cr_assert(strstr(err.text, "/dev/null"), "%s", err.text);
-    cr_assert_eq(bench_output_open("/dev/full", &output, &err), BASE_OK);
+    assert_ok(bench_output_open("/dev/full", &output, ERR));
     fputs("text", output.file);
     cr_assert_eq(bench_output_close(&output, BASE_OK, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot write '/dev/full': No space left on device");

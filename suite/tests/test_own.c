@@ -1,4 +1,5 @@
 /** A pair from the command line: its scenarios, and the variants that take part. */
+#include "base/tests/support.h"
 #include "suite/inputs/experiment.h"
 
 #include "algorithms/registry.h"
@@ -30,9 +31,8 @@ static bench_own make_own(const char *quantities, const char *algorithms)
 /** Makes the experiment anew. */
 static void make(const bench_own *own)
 {
-    base_error err;
     scn_experiment_release(&e);
-    cr_assert_eq(bench_own_experiment(own, &e, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_own_experiment(own, &e, ERR));
 }
 
 static void expect_error(const bench_own *own, const char *reason)

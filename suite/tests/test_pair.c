@@ -63,12 +63,11 @@ Test(pair, frame)
 
 Test(pair, hash_is_of_the_mesh_as_read)
 {
-    geo_mesh mesh;
+    SCOPED_MESH mesh;
     cr_assert_eq(geo_mesh_load(pair.a.reference, &mesh, &err), BASE_OK, "%s", err.text);
     const base_hash hash = geo_mesh_hash(&mesh);
     cr_assert(hash.hi == pair.a.hash.hi && hash.lo == pair.a.hash.lo);
     cr_assert(hash.lo != pair.b.hash.lo);
-    geo_mesh_release(&mesh);
 }
 
 /** Unless B is rotated, its corner nearest to the origin is at the pose's translation. */
@@ -138,15 +137,7 @@ Test(pair, errors_leave_nothing_open)
     cr_assert_eq(bench_pair_open(a_path, "./missing.off", &pair, &err), BASE_ERR_SYSTEM);
     cr_assert(strstr(err.text, "missing.off"), "%s", err.text);
     cr_assert_null(pair.a.reference);
-    size_t failures = 0;
-    for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
-        base_memory_fail_after(failures);
-        status = bench_pair_open(a_path, a_path, &pair, &err);
-        base_memory_fail_after(SIZE_MAX);
-        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "allocation %zu: %s", failures,
-                  err.text);
-    }
-    cr_assert_gt(failures, 10u);
+    cr_assert_geq(COUNT_FAILURES(bench_pair_open(a_path, a_path, &pair, ERR), (void)0), 10);
 }
 
 /* --- Trajectories ----------------------------------------------------------------------------- */
@@ -190,7 +181,7 @@ static bool same_frames(const scn_trajectory *a, const scn_trajectory *b)
 
 Test(pair, sampled_frames_have_the_distances_asked_for)
 {
-    scn_trajectory trajectory;
+    SCOPED_TRAJECTORY trajectory;
     sample(5, NULL, &trajectory);
     const scn_oracle oracle = bench_pair_oracle(&pair);
     for (size_t i = 0; i < trajectory.frame_count; i++) {
@@ -202,12 +193,11 @@ Test(pair, sampled_frames_have_the_distances_asked_for)
         cr_assert(in_diagonals > 0.1 - 1e-6 && in_diagonals < 0.5 + 1e-6, "frame %zu: %.17g", i,
                   in_diagonals);
     }
-    scn_trajectory_release(&trajectory);
 }
 
 Test(pair, a_trajectory_is_sampled_once)
 {
-    scn_trajectory first, second, other;
+    SCOPED_TRAJECTORY first, second, other;
     char cache[96], path[256];
     snprintf(cache, sizeof cache, "%s/new/cache", folder);
     sample(1, cache, &first);
@@ -244,14 +234,11 @@ Test(pair, a_trajectory_is_sampled_once)
     char other_path[256];
     cached_file(cache, other_path, sizeof other_path);
     cr_assert_str_neq(path, other_path);
-    scn_trajectory_release(&first);
-    scn_trajectory_release(&second);
-    scn_trajectory_release(&other);
 }
 
 Test(pair, a_scenario_with_a_file_reads_it)
 {
-    scn_trajectory sampled, read = {0};
+    SCOPED_TRAJECTORY sampled, read = {0};
     char path[96];
     snprintf(path, sizeof path, "%s/t.csv", folder);
     sample(1, NULL, &sampled);
@@ -261,6 +248,4 @@ Test(pair, a_scenario_with_a_file_reads_it)
                  "%s", err.text);
     cr_assert_eq(read.frame_count, sampled.frame_count);
     cr_assert(vec3_equal(read.frames[4].position, sampled.frames[4].position));
-    scn_trajectory_release(&sampled);
-    scn_trajectory_release(&read);
 }

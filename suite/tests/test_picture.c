@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "suite/figures/figures.h"
 
 #include <criterion/criterion.h>
@@ -12,8 +13,7 @@
 static bench_picture picture_of(const char *bytes)
 {
     bench_picture picture = {0};
-    base_error err;
-    cr_assert_eq(base_reserve(picture.bytes, picture.capacity, strlen(bytes) + 1, &err), BASE_OK);
+    assert_ok(base_reserve(picture.bytes, picture.capacity, strlen(bytes) + 1, ERR));
     strcpy(picture.bytes, bytes);
     picture.size = strlen(bytes);
     return picture;
@@ -22,8 +22,7 @@ static bench_picture picture_of(const char *bytes)
 Test(picture, an_svg_gets_a_width_and_keeps_its_shape)
 {
     bench_picture p = picture_of("<svg viewBox=\"0 0 238 119\">\n</svg>\n");
-    base_error err;
-    cr_assert_eq(bench_picture_set_width(&p, 84, &err), BASE_OK);
+    assert_ok(bench_picture_set_width(&p, 84, ERR));
     static const char wanted[] =
         "<svg width=\"84mm\" height=\"42.00mm\" viewBox=\"0 0 238 119\">\n</svg>\n";
     cr_assert_eq(p.size, strlen(wanted));
@@ -64,9 +63,8 @@ TestSuite(picture_index, .init = make_folder, .fini = remove_folder);
 static void write_file(const char *name, const char *text)
 {
     char path[128];
-    base_error err;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    cr_assert_eq(base_file_replace(path, text, strlen(text), &err), BASE_OK, "%s", err.text);
+    assert_ok(base_file_replace(path, text, strlen(text), ERR));
 }
 
 static bench_index open_index(const char *damage_expected)
@@ -84,7 +82,6 @@ static bench_index open_index(const char *damage_expected)
  */
 static void put(bench_index *index, const char *name, const char *variants)
 {
-    base_error err;
     bench_index_row row = {.picture = name};
     for (int c = 0; c < BENCH_INDEX_COLUMNS; c++) {
         row.fields[c] = "same";
@@ -92,13 +89,12 @@ static void put(bench_index *index, const char *name, const char *variants)
     row.fields[BENCH_INDEX_VARIANTS] = variants;
     row.fields[BENCH_INDEX_CPU] = NULL;
     write_file(name, "picture");
-    cr_assert_eq(bench_index_put(index, &row, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_index_put(index, &row, ERR));
 }
 
 static void write_index(bench_index *index)
 {
-    base_error err;
-    cr_assert_eq(bench_index_write(index, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_index_write(index, ERR));
     bench_index_close(index);
 }
 
@@ -106,13 +102,12 @@ static void expect_index(const char *rows)
 {
     char path[128], wanted[1024], *bytes;
     size_t size;
-    base_error err;
     snprintf(path, sizeof path, "%s/index.csv", folder);
     snprintf(wanted, sizeof wanted,
              "picture,scenario,quantity,figure,variants,experiment,mode,start_utc,version,commit,"
              "cpu,cpus_online\n%s",
              rows);
-    cr_assert_eq(base_file_read(path, &bytes, &size, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_file_read(path, &bytes, &size, ERR));
     cr_expect_str_eq(bytes, wanted);
     base_free(bytes);
 }

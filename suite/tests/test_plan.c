@@ -1,4 +1,5 @@
 /** Contestants, launches and rounds of a scenario, and the order of a round. */
+#include "base/tests/support.h"
 #include "suite/run/plan.h"
 
 #include <criterion/criterion.h>
@@ -53,7 +54,7 @@ Test(plan, modes_by_name)
     bench_mode before = {0}, mode;
     base_error err;
     for (size_t i = 0; scn_mode_names[i]; i++) {
-        cr_assert_eq(bench_mode_parse(scn_mode_names[i], &mode, &err), BASE_OK, "%s", err.text);
+        assert_ok(bench_mode_parse(scn_mode_names[i], &mode, ERR));
         cr_assert_str_eq(mode.name, scn_mode_names[i]);
         cr_assert(mode.launches >= 1 && mode.warm_rounds >= 1 && mode.certificate >= 1);
         cr_assert(mode.launches >= before.launches && mode.warm_rounds >= before.warm_rounds &&
@@ -82,9 +83,8 @@ typedef struct set_up {
 static void make_set_up(const char *mode, const char *const *variants, set_up *s)
 {
     static char name[] = "s", box[] = "box", path[] = "by hand";
-    base_error err;
     *s = (set_up){.scenario = {.name = name, .a = box, .b = box, .quantities = ALG_WANT_CONTACT}};
-    cr_assert_eq(bench_mode_parse(mode, &s->mode, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_mode_parse(mode, &s->mode, ERR));
     size_t count = 0;
     for (; variants[count]; count++) {
         cr_assert_eq(alg_variant_parse(variants[count], 1, &s->variants[count], NULL), ALG_OK);
@@ -103,8 +103,7 @@ static void make_set_up(const char *mode, const char *const *variants, set_up *s
 static bench_plan plan_of(const set_up *s)
 {
     bench_plan plan;
-    base_error err;
-    cr_assert_eq(bench_plan_make(&s->options, &s->scenario, &plan, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_plan_make(&s->options, &s->scenario, &plan, ERR));
     return plan;
 }
 
@@ -129,21 +128,20 @@ Test(plan, the_baseline_is_the_named_one_or_the_first_that_answers)
 {
     set_up s;
     make_set_up("smoke", three, &s);
-    bench_plan plan = plan_of(&s);
+    SCOPED_PLAN plan = plan_of(&s);
     expect_names(&plan, "floor/brute brute/brute lpd/brute");
     cr_expect(plan.launches == 1 && plan.rounds == 1);
     bench_plan_release(&plan);
     s.experiment.baseline = "lpd";
     plan = plan_of(&s);
     expect_names(&plan, "floor/lpd brute/lpd lpd/lpd");
-    bench_plan_release(&plan);
 }
 
 Test(plan, modes_with_intervals_have_a_twin_and_enough_launches)
 {
     set_up s;
     make_set_up("bench", three, &s);
-    bench_plan plan = plan_of(&s);
+    SCOPED_PLAN plan = plan_of(&s);
     expect_names(&plan, "floor/brute brute/brute lpd/brute brute@twin/brute (twin)");
     cr_expect_eq(plan.launches, 12);
     cr_expect_eq(plan.rounds, 5);
@@ -165,7 +163,6 @@ Test(plan, modes_with_intervals_have_a_twin_and_enough_launches)
     cr_expect_eq(bench_plan_check_launches(&s.options, &err), BASE_ERR_ARGUMENT);
     cr_expect_not_null(strstr(err.text, "--launches 3 gives no interval for 3 variants"), "%s",
                        err.text);
-    bench_plan_release(&plan);
 }
 
 Test(plan, old_code_is_timed_against_new)
@@ -174,7 +171,7 @@ Test(plan, old_code_is_timed_against_new)
     set_up s;
     make_set_up("bench", one, &s);
     s.options.against_program = "/old";
-    bench_plan plan = plan_of(&s);
+    SCOPED_PLAN plan = plan_of(&s);
     expect_names(&plan, "brute@base/brute@base brute@head/brute@base "
                         "brute@twin/brute@base (twin)");
     cr_expect_str_eq(plan.entrants[0].contestant.program, "/old");
@@ -185,7 +182,6 @@ Test(plan, old_code_is_timed_against_new)
     s.options.count_instructions = true;
     plan = plan_of(&s);
     expect_names(&plan, "brute@base/brute@base brute@head/brute@base");
-    bench_plan_release(&plan);
 }
 
 static size_t nineteen(const void *context, const char *scenario, const char *variant)
@@ -203,7 +199,7 @@ Test(plan, limits_lists_and_wishes_of_launches)
     make_set_up("smoke", three, &s);
     s.limits[1] = 23;
     s.options.launches_of = nineteen;
-    bench_plan plan = plan_of(&s);
+    SCOPED_PLAN plan = plan_of(&s);
     expect_names(&plan, "floor/lpd lpd/lpd");
     cr_expect(plan.entrants[0].launches == 1 && plan.entrants[1].launches == 19);
     bench_plan_release(&plan);
@@ -211,5 +207,4 @@ Test(plan, limits_lists_and_wishes_of_launches)
     s.scenario.variants = some;
     plan = plan_of(&s);
     expect_names(&plan, "brute/brute lpd/brute");
-    bench_plan_release(&plan);
 }

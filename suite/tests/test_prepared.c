@@ -4,7 +4,7 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 #include "suite/inputs/prepared.h"
 
@@ -402,8 +402,7 @@ Test(prepared, settings_of_a_body_are_settings)
 
 static void write_file(const char *path, const char *bytes, size_t size)
 {
-    base_error err;
-    cr_assert_eq(base_file_replace(path, bytes, size, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_file_replace(path, bytes, size, ERR));
 }
 
 /** Changes each bit of the header and many bits after it, and truncates the file in all ways. */
@@ -411,11 +410,10 @@ Test(prepared, damage_is_found_told_and_repaired)
 {
     char path[256], *good;
     size_t size;
-    base_error err;
     cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* each damage prints a line */
     ask(b.folder);
     cr_assert_eq(files(path, sizeof path), 1);
-    cr_assert_eq(base_file_read(path, &good, &size, &err), BASE_OK);
+    assert_ok(base_file_read(path, &good, &size, ERR));
     char *const bad = malloc(size + 1);
     cr_assert_not_null(bad);
     for (size_t at = 0; at < size; at += (at < 256 ? 1 : 97) * sweep_step(5)) {
@@ -446,11 +444,10 @@ Test(prepared, a_foreign_file_is_not_taken)
 {
     char path[256], *foreign;
     size_t size;
-    base_error err;
     b.variant.settings.seed = 7;
     ask(b.folder);
     cr_assert_eq(files(path, sizeof path), 1);
-    cr_assert_eq(base_file_read(path, &foreign, &size, &err), BASE_OK);
+    assert_ok(base_file_read(path, &foreign, &size, ERR));
     unlink(path);
     b.variant.settings.seed = 8;
     ask(b.folder);

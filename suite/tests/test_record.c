@@ -3,6 +3,7 @@
  * is refused.
  */
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "suite/results/record.h"
 
 #include <criterion/criterion.h>
@@ -99,8 +100,7 @@ Test(record, holds_what_its_files_say)
 {
     const folder f = make_run();
     bench_record r;
-    base_error err = {0};
-    cr_assert_eq(bench_record_open(f.path, all, &r, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_record_open(f.path, all, &r, ERR));
     cr_assert_str_eq(bench_record_fact(&r, "run", "experiment"), "e");
     cr_assert_null(bench_record_fact(&r, "run", "figure"));
     const bench_cell_row *const c = bench_record_find(&r, "s/t", "v:n=1");
@@ -171,8 +171,7 @@ Test(record, a_name_that_could_not_have_been_written_refuses_the_run)
         put(&f, file, 0, NULL);
     }
     bench_record r;
-    base_error err = {0};
-    cr_assert_eq(bench_record_open(f.path, all, &r, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_record_open(f.path, all, &r, ERR));
     bench_record_release(&r);
     remove_run(&f);
 }
@@ -227,7 +226,7 @@ Test(record, no_folder_of_a_run_is_a_link)
     char link[128], path[BENCH_RUN_PATH_BYTES];
     base_error err = {0};
     snprintf(link, sizeof link, "%s/s", f.path);
-    cr_assert_eq(bench_run_file(f.path, path, &err, "s/t/v.csv"), BASE_OK, "%s", err.text);
+    assert_ok(bench_run_file(f.path, path, ERR, "s/t/v.csv"));
     cr_assert_eq(symlink("/tmp", link), 0);
     cr_assert_eq(bench_run_file(f.path, path, &err, "s/t/v.csv"), BASE_ERR_INPUT);
     cr_assert_not_null(strstr(err.text, "is a link"), "%s", err.text);
@@ -237,16 +236,7 @@ Test(record, no_folder_of_a_run_is_a_link)
 Test(record, out_of_memory_is_told)
 {
     const folder f = make_run();
-    bool good_once = false;
-    for (size_t n = 0; !good_once; n++) {
-        bench_record r;
-        base_error err = {0};
-        base_memory_fail_after(n);
-        const base_status status = bench_record_open(f.path, all, &r, &err);
-        base_memory_fail_after(SIZE_MAX);
-        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%zu: %s", n, err.text);
-        good_once = status == BASE_OK;
-        bench_record_release(&r);
-    }
+    bench_record r;
+    COUNT_FAILURES(bench_record_open(f.path, all, &r, ERR), bench_record_release(&r));
     remove_run(&f);
 }

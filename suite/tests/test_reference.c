@@ -1,4 +1,5 @@
 /** The reference of columns: every column has a meaning, and every column is written. */
+#include "base/tests/support.h"
 #include "suite/results/reference.h"
 
 #include "scenarios/trajectories/trajectory.h"
@@ -240,9 +241,9 @@ Test(reference, trajectories_have_the_columns_that_are_listed, .init = list)
     const int descriptor = mkstemp(path);
     cr_assert_geq(descriptor, 0);
     FILE *const file = fdopen(descriptor, "w");
-    cr_assert_eq(scn_trajectory_write(&trajectory, file, path, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_trajectory_write(&trajectory, file, path, ERR));
     fclose(file);
-    base_csv table;
+    SCOPED_CSV table;
     const base_status status = base_csv_read(path, NULL, &table, &err);
     unlink(path);
     cr_assert_eq(status, BASE_OK, "%s", err.text);
@@ -255,5 +256,4 @@ Test(reference, trajectories_have_the_columns_that_are_listed, .init = list)
         }
     }
     cr_assert_eq(listed_columns, table.columns);
-    base_csv_release(&table);
 }

@@ -30,16 +30,14 @@ static bool same_point(vec3 a, vec3 b)
 static geo_mesh load(const char *path)
 {
     geo_mesh mesh;
-    base_error err = {0};
-    cr_assert_eq(geo_mesh_load(path, &mesh, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_load(path, &mesh, ERR));
     return mesh;
 }
 
 static geo_mesh model(const char *reference)
 {
     geo_mesh mesh;
-    base_error err = {0};
-    cr_assert_eq(scn_mesh_open(reference, &mesh, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_mesh_open(reference, &mesh, ERR));
     return mesh;
 }
 
@@ -127,7 +125,7 @@ static alg_request asking(uint32_t contacts)
 Test(replay, contacts_beyond_the_buffer_are_counted)
 {
     base_error err = {0};
-    bench_pair pair;
+    SCOPED_BENCH_PAIR pair;
     bench_solo solo;
     open_pair("box", "sphere:triangles=80", &pair);
     const geo_pose pose = geo_pose_identity();
@@ -135,7 +133,7 @@ Test(replay, contacts_beyond_the_buffer_are_counted)
     char fault[BENCH_FAULT_BYTES];
     for (uint32_t most = 0; most <= 7; most++) {
         const alg_request request = asking(most);
-        cr_assert_eq(bench_solo_open(&variant, &pair, &request, NULL, &solo, &err), BASE_OK);
+        assert_ok(bench_solo_open(&variant, &pair, &request, NULL, &solo, ERR));
         memset(&answer, 0xff, sizeof answer);
         bench_solo_ask(&solo, &pose, &answer);
         cr_assert_eq(answer.answered, (uint32_t)(ALG_HAS_CONTACT | ALG_HAS_WITNESS));
@@ -151,7 +149,6 @@ Test(replay, contacts_beyond_the_buffer_are_counted)
     }
     const alg_request too_much = asking(UINT32_MAX);
     cr_assert_eq(bench_solo_open(&variant, &pair, &too_much, NULL, &solo, &err), BASE_ERR_ARGUMENT);
-    bench_pair_close(&pair);
 }
 
 Test(replay, fields_are_cells_of_a_run)
@@ -221,14 +218,13 @@ typedef struct scene {
 /** Draws the pair with up to `spheres` spheres and reads the file back. */
 static void draw_and_read(scene *s, const char *a, const char *b, uint64_t spheres)
 {
-    base_error err = {0};
     *s = (scene){
         .frame = {.position = {0.11, -0.02, 0.03}, .orientation = {0.36, 0.48, 0.6, 0.52915}}};
     s->frame.orientation = geo_quat_normalize(s->frame.orientation);
     open_pair(a, b, &s->pair);
     const alg_request request = asking(3);
     char fault[BENCH_FAULT_BYTES];
-    cr_assert_eq(bench_solo_open(&variant, &s->pair, &request, NULL, &s->solo, &err), BASE_OK);
+    assert_ok(bench_solo_open(&variant, &s->pair, &request, NULL, &s->solo, ERR));
     const geo_pose pose = bench_pair_pose(&s->pair, s->frame.position, s->frame.orientation);
     cr_assert(bench_solo_ask_details(&s->solo, &pose, &s->answer, fault), "%s", fault);
     char path[128];
@@ -241,7 +237,7 @@ static void draw_and_read(scene *s, const char *a, const char *b, uint64_t spher
         .contacts = bench_buffer_contacts(&s->solo.buffers),
         .contact_count = bench_buffer_count(&s->solo.buffers, BENCH_LIST_CONTACTS, &s->answer),
         .spheres_most = spheres};
-    cr_assert_eq(bench_scene_write(&what, path, &s->counts, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_scene_write(&what, path, &s->counts, ERR));
     s->mesh = load(path);
 }
 
@@ -268,8 +264,7 @@ Test(replay, a_ball_is_a_solid)
                            .faces = faces,
                            .face_count = 20};
     geo_mesh_report report;
-    base_error err = {0};
-    cr_assert_eq(geo_mesh_check(&ball, &report, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_check(&ball, &report, ERR));
     cr_assert(report.solid && !report.inside_out);
     const double volume = report.measure.volume_m3, r3 = 0.02 * 0.02 * 0.02;
     cr_assert(fabs(volume / r3 - 2.53615071012041) < 1e-12, "%.17g", volume / r3);

@@ -4,7 +4,7 @@
  * inner spheres must agree with it.
  */
 #include "algorithms/registry.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "geometry/vec.h"
 #include "suite/inputs/pair.h"
@@ -28,9 +28,7 @@ typedef struct response {
 static response exact_response(const bench_pair *pair, const geo_pose *pose, gt_flux_space *space)
 {
     gt_flux flux;
-    base_error err = {0};
-    cr_assert_eq(gt_flux_query(pair->a.truth, pair->b.truth, pose, space, &flux, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(gt_flux_query(pair->a.truth, pair->b.truth, pose, space, &flux, ERR));
     cr_assert_eq(flux.flaws, 0);
     const vec3 c = geo_pose_apply(pose, pair->b.report.measure.centroid);
     double bound_m3;
@@ -49,10 +47,8 @@ typedef struct scene {
 static void open_scene(const char *a, const char *b, scene *s)
 {
     const scn_motion motion = {.sampler = {.kind = SCN_RESPONSE, .frames = FRAMES}};
-    base_error err = {0};
-    cr_assert_eq(bench_pair_open(a, b, &s->pair, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_pair_trajectory(&s->pair, &motion, NULL, true, &s->trajectory, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(bench_pair_open(a, b, &s->pair, ERR));
+    assert_ok(bench_pair_trajectory(&s->pair, &motion, NULL, true, &s->trajectory, ERR));
     cr_assert_eq(s->trajectory.frame_count, FRAMES);
     s->space = gt_flux_space_create();
     cr_assert_not_null(s->space);
@@ -145,10 +141,8 @@ Test(response, the_exact_force_by_depth_is_near_the_known_one)
             const scn_frame *const frame = &s.trajectory.frames[f];
             const geo_pose pose = bench_pair_pose(&s.pair, frame->position, frame->orientation);
             gt_depth_force x;
-            base_error err = {0};
-            cr_assert_eq(gt_depth_force_query(s.pair.a.truth, s.pair.b.truth, &pose, GT_DEPTH_OF_A,
-                                              s.space, space, &x, &err),
-                         BASE_OK, "%s", err.text);
+            assert_ok(gt_depth_force_query(s.pair.a.truth, s.pair.b.truth, &pose, GT_DEPTH_OF_A,
+                                           s.space, space, &x, ERR));
             cr_assert(x.flaws == 0 && x.complete);
             const double off = vec3_distance(x.force_m3, frame->known.depth_force_m3);
             const double off_torque = vec3_distance(x.torque_m4, frame->known.depth_torque_m4);
@@ -243,9 +237,8 @@ static geo_pose turned_box(const bench_pair *pair, double x_mm, double y_mm, dou
  */
 Test(response, boxes_around_one_centre_are_a_couple)
 {
-    bench_pair pair;
-    base_error err = {0};
-    cr_assert_eq(bench_pair_open("box", "box", &pair, &err), BASE_OK, "%s", err.text);
+    SCOPED_BENCH_PAIR pair;
+    assert_ok(bench_pair_open("box", "box", &pair, ERR));
     gt_flux_space *const space = gt_flux_space_create();
     contestant c = open_contestant("ist:voxels=32", &pair);
     const geo_pose couple = turned_box(&pair, 0, 0, 0);
@@ -276,7 +269,6 @@ Test(response, boxes_around_one_centre_are_a_couple)
     }
     close_contestant(&c);
     gt_flux_space_destroy(space);
-    bench_pair_close(&pair);
 }
 
 /**

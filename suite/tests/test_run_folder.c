@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/results/run_folder.h"
@@ -86,14 +87,13 @@ Test(names, each_kind_by_examples)
 Test(names, what_experiments_say_is_accepted)
 {
     bench_truth_entries_register();
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const char **experiments;
-    base_error err = {0};
     size_t scenarios = 0, variants = 0;
-    cr_assert_eq(bench_experiment_names(&arena, &experiments, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_experiment_names(&arena, &experiments, ERR));
     for (; *experiments; experiments++) {
-        scn_experiment e;
-        cr_assert_eq(bench_experiment_open(*experiments, &e, &err), BASE_OK, "%s", err.text);
+        SCOPED_EXPERIMENT e;
+        assert_ok(bench_experiment_open(*experiments, &e, ERR));
         cr_assert_null(bench_name_fault(BENCH_NAME_EXPERIMENT, e.name), "%s", e.name);
         for (size_t i = 0; i < e.scenario_count; i++, scenarios++) {
             const char *const name = e.scenarios[i].name;
@@ -108,11 +108,9 @@ Test(names, what_experiments_say_is_accepted)
                 variants++;
             }
         }
-        scn_experiment_release(&e);
     }
     cr_assert_gt(scenarios, 10u);
     cr_assert_gt(variants, 50u);
-    base_arena_release(&arena);
 }
 
 /* --- Owners ----------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/tests/support.h"
 #include "suite/share.h"
 
 #include <criterion/criterion.h>
@@ -13,9 +14,8 @@ static char root[] = "/tmp/proxbench-share-XXXXXX";
 static void put(const char *path)
 {
     char whole[512];
-    base_error err = {0};
     snprintf(whole, sizeof whole, "%s/%s", root, path);
-    cr_assert_eq(base_folder_make_parents(whole, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_folder_make_parents(whole, ERR));
     FILE *const file = fopen(whole, "w");
     cr_assert_not_null(file);
     fclose(file);
@@ -117,17 +117,14 @@ Test(share, what_is_of_no_kind_is_not_looked_for)
 Test(share, names_are_sorted)
 {
     static const char *const wanted[] = {"three", "two", NULL};
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const char **names;
-    base_error err = {0};
     bench_share_data = "tree";
-    cr_assert_eq(bench_share_names("experiments", ".cfg", &arena, &names, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(bench_share_names("experiments", ".cfg", &arena, &names, ERR));
     for (size_t i = 0; i < 3; i++) {
         cr_expect(wanted[i] ? names[i] && strcmp(names[i], wanted[i]) == 0 : !names[i], "name %zu",
                   i);
     }
-    base_arena_release(&arena);
 }
 
 Test(share, no_names_at_all_is_an_error)

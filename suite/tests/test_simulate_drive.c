@@ -190,19 +190,18 @@ static uint64_t seen; /* progress calls */
 
 static void enter(void)
 {
-    base_error err = {0};
     enter_folder();
     told = make_told(TOLD, sizeof *told);
     cr_redirect_stderr();
     open_cubes(vec3_make(0.5, 0.5, 0.5), &pair);
-    cr_assert_eq(bench_overlap_create(&pair, &overlap, &err), BASE_OK);
+    assert_ok(bench_overlap_create(&pair, &overlap, ERR));
     for (int i = 0; i <= STEPS; i++) {
         const scn_frame frame = {.t_s = 0.001 * i,
                                  .position = {1.125, 1.125, i < 100 ? 2.2 - 0.003 * i : 1.9},
                                  .orientation = geo_quat_identity(),
                                  .target = NAN,
                                  .achieved = NAN};
-        cr_assert_eq(scn_trajectory_append(&device, &frame, &err), BASE_OK);
+        assert_ok(scn_trajectory_append(&device, &frame, ERR));
     }
     snprintf(device.source, sizeof device.source, "a test");
 }
@@ -213,7 +212,6 @@ static void enter(void)
  */
 static void set_device(double speed_m_s, int every)
 {
-    base_error err = {0};
     device.frame_count = 0;
     for (int i = 0; i <= STEPS; i += every) {
         const scn_frame frame = {
@@ -222,7 +220,7 @@ static void set_device(double speed_m_s, int every)
             .orientation = geo_quat_identity(),
             .target = NAN,
             .achieved = NAN};
-        cr_assert_eq(scn_trajectory_append(&device, &frame, &err), BASE_OK);
+        assert_ok(scn_trajectory_append(&device, &frame, ERR));
     }
 }
 
@@ -267,8 +265,7 @@ static bench_driven drive_within(double limit_s, const char *name, const alg_var
                            .progress = show_progress,
                            .progress_context = &seen};
     bench_driven driven;
-    base_error err = {0};
-    cr_assert_eq(bench_drive_run(&d, &driven, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_drive_run(&d, &driven, ERR));
     return driven;
 }
 
@@ -519,7 +516,6 @@ static base_status press(void *context, vec3 position, geo_quat orientation, vec
 Test(drive, energy_that_exact_volume_makes_is_that_of_time_steps)
 {
     const scn_response closed = {.force = press};
-    base_error err = {0};
     scn_simulation s;
     const scn_simulation_options options = {
         .step_s = 1e-3, .density_kg_m3 = 1000, .coupling = {1e5}};
@@ -529,10 +525,10 @@ Test(drive, energy_that_exact_volume_makes_is_that_of_time_steps)
     set_device(1.5, 1);
     bench_driven driven = drive("exact", &exact);
     cr_assert_str_eq(driven.status, "ok");
-    cr_assert_eq(scn_simulation_begin(&pair.b.mesh, &device, &options, NULL, &s, &err), BASE_OK);
+    assert_ok(scn_simulation_begin(&pair.b.mesh, &device, &options, NULL, &s, ERR));
     for (size_t i = 1; i <= STEPS; i++) {
         const double before = 2.25 - s.last.state.position.z; /* depth of B's lower face */
-        cr_assert_eq(scn_simulation_step(&s, &closed, &err), BASE_OK);
+        assert_ok(scn_simulation_step(&s, &closed, ERR));
         const double depth = 2.25 - s.last.state.position.z;
         const scn_step *const step = &driven.steps.rows[i].step;
         cr_assert_float_eq(step->state.position.z, s.last.state.position.z, 1e-9, "step %zu", i);

@@ -11,16 +11,14 @@ TestSuite(overlap, .init = enter_folder, .fini = leave_folder);
 static bench_overlap *open_overlap(const bench_pair *pair)
 {
     bench_overlap *overlap;
-    base_error err = {0};
-    cr_assert_eq(bench_overlap_create(pair, &overlap, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_overlap_create(pair, &overlap, ERR));
     return overlap;
 }
 
 static bench_overlap_at find(bench_overlap *overlap, geo_pose pose)
 {
     bench_overlap_at at = {.pose = pose, .depth = true};
-    base_error err = {0};
-    cr_assert_eq(bench_overlap_find(overlap, &at, 1, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_overlap_find(overlap, &at, 1, ERR));
     return at;
 }
 
@@ -44,7 +42,7 @@ Test(overlap, corners_in_cubes)
         {{0.5, 0.5, 3}, {1.25, 1.25, 0}, 0.25, 0, "a bar across"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bench_pair pair;
+        SCOPED_BENCH_PAIR pair;
         open_cubes(cases[i].size, &pair);
         bench_overlap *const overlap = open_overlap(&pair);
         const vec3 p = cases[i].place;
@@ -54,27 +52,24 @@ Test(overlap, corners_in_cubes)
         cr_expect_eq(at.point_depth_m, cases[i].depth_m, "%s: depth %.17g", cases[i].what,
                      at.point_depth_m);
         bench_overlap_destroy(overlap);
-        bench_pair_close(&pair);
     }
 }
 
 /** The force is the area vector of the common surface, in the direction in which B separates. */
 Test(overlap, the_gradient_pushes_b_out)
 {
-    bench_pair pair;
+    SCOPED_BENCH_PAIR pair;
     vec3 force;
-    base_error err = {0};
     open_cubes(vec3_make(1, 1, 1), &pair);
     bench_overlap *const overlap = open_overlap(&pair);
     const geo_pose above = at_place(&pair, 1.5, 1, 1.875), away = at_place(&pair, 4, 4, 4);
-    cr_assert_eq(bench_overlap_gradient(overlap, &above, &force, &err), BASE_OK);
+    assert_ok(bench_overlap_gradient(overlap, &above, &force, ERR));
     /* [1.5, 2] x [1, 2] x [1.875, 2]: 0.5 upwards, 0.125 along x; along y both faces coincide. */
     cr_expect(fabs(force.z - 0.5) < 1e-13 && fabs(force.x - 0.125) < 1e-13, "%.17g %.17g", force.x,
               force.z);
-    cr_assert_eq(bench_overlap_gradient(overlap, &away, &force, &err), BASE_OK);
+    assert_ok(bench_overlap_gradient(overlap, &away, &force, ERR));
     cr_expect_eq(vec3_norm(force), 0);
     bench_overlap_destroy(overlap);
-    bench_pair_close(&pair);
 }
 
 /* --- Comparison with all corners and all triangles -------------------------------------------- */
@@ -93,11 +88,10 @@ static double brute_depth(const bench_pair *pair, const geo_pose *pose)
 {
     base_arena arena = {0};
     geo_surface a, b;
-    base_error err = {0};
     const geo_pose back = geo_pose_inverse(pose);
     double deepest = 0;
-    cr_assert_eq(geo_surface_build(&pair->a.mesh, &arena, &a, &err), BASE_OK);
-    cr_assert_eq(geo_surface_build(&pair->b.mesh, &arena, &b, &err), BASE_OK);
+    assert_ok(geo_surface_build(&pair->a.mesh, &arena, &a, ERR));
+    assert_ok(geo_surface_build(&pair->b.mesh, &arena, &b, ERR));
     for (size_t i = 0; i < pair->b.mesh.vertex_count; i++) {
         const vec3 p = geo_pose_apply(pose, pair->b.mesh.vertices[i]);
         if (geo_surface_contains(&a, p)) {
@@ -129,16 +123,15 @@ static void draw_poses(bench_overlap_at *at)
 Test(overlap, depths_are_those_of_all_corners_for_any_number_of_threads)
 {
     bench_pair pair;
-    base_error err = {0};
     bench_overlap_at one[POSES], three[POSES];
     open_pair("artificial:triangles=450", "torus:triangles=300", &pair);
     bench_overlap *const overlap = open_overlap(&pair);
     draw_poses(one);
     draw_poses(three);
     setenv("PROXBENCH_THREADS", "1", 1);
-    cr_assert_eq(bench_overlap_find(overlap, one, POSES, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_overlap_find(overlap, one, POSES, ERR));
     setenv("PROXBENCH_THREADS", "3", 1);
-    cr_assert_eq(bench_overlap_find(overlap, three, POSES, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_overlap_find(overlap, three, POSES, ERR));
     size_t deep = 0;
     for (size_t i = 0; i < POSES; i++) {
         cr_expect_eq(one[i].volume_m3, three[i].volume_m3, "pose %zu", i);

@@ -23,14 +23,13 @@ enum { STEPS = 60 };
 /** Moves B from 3 m to `end` along z at 60 m/s or more. */
 static void make_device(double end, scn_trajectory *device)
 {
-    base_error err = {0};
     for (int i = 0; i <= 1; i++) {
         const scn_frame frame = {.t_s = 0.001 * STEPS * i,
                                  .position = {0, 0, i ? end : 3},
                                  .orientation = geo_quat_identity(),
                                  .target = NAN,
                                  .achieved = NAN};
-        cr_assert_eq(scn_trajectory_append(device, &frame, &err), BASE_OK);
+        assert_ok(scn_trajectory_append(device, &frame, ERR));
     }
 }
 
@@ -38,9 +37,8 @@ static void make_device(double end, scn_trajectory *device)
 static void simulate(const char *a, const char *b, double end)
 {
     static bench_simulated scene;
-    base_error err = {0};
     int exit_status = -1;
-    scn_trajectory device = {0};
+    SCOPED_TRAJECTORY device = {0};
     bench_truth_entries_register();
     const alg_variant exact = {.algorithm = alg_find("exact-volume"), .name = "exact-volume"};
     make_device(end, &device);
@@ -65,18 +63,15 @@ static void simulate(const char *a, const char *b, double end)
                                             .folder = folder,
                                             .command = "simulate",
                                             .quiet = true};
-    cr_assert_eq(bench_run_claim(folder, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_simulate(&options, &exit_status, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_run_claim(folder, ERR));
+    assert_ok(bench_simulate(&options, &exit_status, ERR));
     cr_expect_eq(exit_status, BENCH_GOOD);
-    scn_trajectory_release(&device);
 }
 
 static double fact_of_pair(const char *key)
 {
     bench_record record;
-    base_error err = {0};
-    cr_assert_eq(bench_record_open(folder, BENCH_RECORD_FACTS, &record, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(bench_record_open(folder, BENCH_RECORD_FACTS, &record, ERR));
     const char *const text = bench_record_fact(&record, "pair", key);
     cr_assert_not_null(text, "%s", key);
     const double value = strtod(text, NULL);
@@ -88,12 +83,11 @@ static bench_simulation_row only_row(void)
 {
     char path[128];
     base_csv table;
-    base_error err = {0};
     bench_simulation_row row;
     snprintf(path, sizeof path, "%s/simulations.csv", folder);
-    cr_assert_eq(base_csv_read(path, NULL, &table, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_csv_read(path, NULL, &table, ERR));
     cr_assert_eq(table.rows, 1);
-    cr_assert_eq(bench_columns_read(bench_simulation_columns, &table, 0, &row, &err), BASE_OK);
+    assert_ok(bench_columns_read(bench_simulation_columns, &table, 0, &row, ERR));
     base_csv_release(&table); /* only numbers of the row are used below */
     return row;
 }

@@ -45,14 +45,12 @@ static bench_passed follow(const char *a, const char *b, const motion *path)
     bench_pair pair;
     bench_passage *passage;
     bench_passed passed;
-    base_error err = {0};
     open_pair(a, b, &pair);
-    cr_assert_eq(bench_passage_create(&pair, &passage, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_passage_create(&pair, &passage, ERR));
     for (size_t i = 0; i < path->count; i++) {
         poses[i] = bench_pair_pose(&pair, path->positions[i], path->turn);
     }
-    cr_assert_eq(bench_passage_find(passage, poses, path->count, &passed, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(bench_passage_find(passage, poses, path->count, &passed, ERR));
     bench_passage_destroy(passage);
     bench_pair_close(&pair);
     return passed;

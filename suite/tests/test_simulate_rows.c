@@ -1,7 +1,7 @@
 /** Files of a folder of simulations, and the summaries in them. */
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "suite/simulate/rows.h"
 #include "suite/tests/simulate.h"
 
@@ -37,9 +37,7 @@ static bench_step_row make_row(uint64_t number)
 
 static void open_steps(bench_steps *steps)
 {
-    base_error err = {0};
-    cr_assert_eq(bench_steps_open(folder, "scene", "vps", counters, steps, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(bench_steps_open(folder, "scene", "vps", counters, steps, ERR));
 }
 
 enum { ROWS = 4 };
@@ -47,25 +45,21 @@ enum { ROWS = 4 };
 /** Writes the missing rows. */
 static void add_missing(bench_steps *steps)
 {
-    base_error err = {0};
     for (size_t i = steps->count; i < ROWS; i++) {
         const bench_step_row row = make_row(i);
         const bench_step_time_row time = {i, 1000 + i, 50 + i};
         const uint64_t values[ALG_COUNTERS_MAX] = {i, 100 * i};
-        cr_assert_eq(
-            bench_steps_add(steps, &row, i > 0 ? values : NULL, i > 0 ? &time : NULL, &err),
-            BASE_OK);
+        assert_ok(bench_steps_add(steps, &row, i > 0 ? values : NULL, i > 0 ? &time : NULL, ERR));
     }
-    cr_assert_eq(bench_steps_sync(steps, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_steps_sync(steps, ERR));
 }
 
 static void write_all(void)
 {
-    bench_steps steps;
+    SCOPED_STEPS steps;
     open_steps(&steps);
     cr_assert_eq(steps.count, 0);
     add_missing(&steps);
-    bench_steps_close(&steps);
 }
 
 typedef struct bytes {
@@ -76,9 +70,8 @@ typedef struct bytes {
 static bytes read_bytes(const char *name)
 {
     bytes b;
-    base_error err = {0};
     snprintf(b.path, sizeof b.path, "%s/scene/vps.%s.csv", folder, name);
-    cr_assert_eq(base_file_read(b.path, &b.text, &b.size, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_file_read(b.path, &b.text, &b.size, ERR));
     return b;
 }
 
@@ -101,7 +94,7 @@ static size_t rows_in(const bytes *b, size_t size)
 
 Test(steps, what_is_read_back_is_what_was_written)
 {
-    bench_steps steps;
+    SCOPED_STEPS steps;
     write_all();
     open_steps(&steps);
     cr_assert_eq(steps.count, ROWS);
@@ -119,7 +112,6 @@ Test(steps, what_is_read_back_is_what_was_written)
     cr_expect_eq(steps.times[1].step, 2);
     cr_expect_eq(steps.times[1].query_ns, 1002);
     cr_expect_eq(steps.times[1].response_ns, 52);
-    bench_steps_close(&steps);
 }
 
 /**
@@ -179,7 +171,7 @@ Test(steps, a_torn_end_is_cut_off_at_any_byte)
 /** If times are lost, the steps are still continued. */
 Test(steps, times_that_are_missing_stay_so)
 {
-    bench_steps steps;
+    SCOPED_STEPS steps;
     write_all();
     bytes times = read_bytes("times");
     cr_assert_eq(unlink(times.path), 0);
@@ -187,7 +179,6 @@ Test(steps, times_that_are_missing_stay_so)
     open_steps(&steps);
     cr_expect_eq(steps.count, ROWS);
     cr_expect_eq(steps.time_count, 0);
-    bench_steps_close(&steps);
 }
 
 Test(steps, rows_that_no_simulation_writes_are_refused)
@@ -205,7 +196,7 @@ Test(steps, rows_that_no_simulation_writes_are_refused)
     write_all();
     bytes whole = read_bytes("steps");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bench_steps steps;
+        SCOPED_STEPS steps;
         base_error err = {0};
         const char *const at = strstr(whole.text, cases[i].from);
         cr_assert_not_null(at, "%s", cases[i].from);
@@ -217,7 +208,6 @@ Test(steps, rows_that_no_simulation_writes_are_refused)
         cr_expect_eq(bench_steps_open(folder, "scene", "vps", counters, &steps, &err),
                      BASE_ERR_INPUT, "%s", cases[i].from);
         cr_expect_not_null(strstr(err.text, cases[i].says), "%s: %s", cases[i].from, err.text);
-        bench_steps_close(&steps);
     }
     base_free(whole.text);
 }
@@ -244,12 +234,10 @@ static void make_steps(bench_step_row *rows)
 static bench_simulation_row sum_up_passed(const bench_step_row *rows, size_t count,
                                           const char *response, double share)
 {
-    base_error err = {0};
     bench_simulation_row row = {
         .scene = "peg", .variant = "vps", .response = response, .status = "ok"};
     const bench_passed passed = {.through = share > 0.5, .share = share};
-    cr_assert_eq(bench_simulation_sum_up(rows, count, &passed, &row, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(bench_simulation_sum_up(rows, count, &passed, &row, ERR));
     return row;
 }
 
@@ -332,7 +320,6 @@ Test(simulation_summary, a_body_that_went_through)
 Test(simulation_summary, what_ended_early_is_not_acquitted)
 {
     static bench_step_row rows[STEPS + 1];
-    base_error err = {0};
     for (int bad = 0; bad <= 1; bad++) {
         bench_simulation_row row = {
             .scene = "peg", .variant = "vps", .response = "force", .status = "interrupted"};
@@ -341,7 +328,7 @@ Test(simulation_summary, what_ended_early_is_not_acquitted)
             rows[300].step.contact_work_j = 100;
         }
         const bench_passed passed = {.through = bad, .share = bad};
-        cr_assert_eq(bench_simulation_sum_up(rows, STEPS + 1, &passed, &row, &err), BASE_OK);
+        assert_ok(bench_simulation_sum_up(rows, STEPS + 1, &passed, &row, ERR));
         cr_expect_eq(row.passive, bad ? 0 : UINT64_MAX);
         cr_expect_eq(row.through, bad ? 1 : UINT64_MAX);
     }
@@ -407,12 +394,11 @@ Test(simulation_summary, rows_are_compared_with_exact_volume)
 Test(simulation_summary, what_is_unscaled_is_judged)
 {
     static bench_step_row rows[STEPS + 1];
-    base_error err = {0};
     const bench_passed passed = {0};
     bench_simulation_row row = {
         .scene = "", .variant = "", .response = "force", .status = "unscaled"};
     make_steps(rows);
-    cr_assert_eq(bench_simulation_sum_up(rows, STEPS + 1, &passed, &row, &err), BASE_OK);
+    assert_ok(bench_simulation_sum_up(rows, STEPS + 1, &passed, &row, ERR));
     cr_expect_eq(row.passive, 1);
     cr_expect_eq(row.through, 0);
 }
@@ -420,12 +406,11 @@ Test(simulation_summary, what_is_unscaled_is_judged)
 Test(simulation_summary, times_in_order)
 {
     bench_step_time_row times[200];
-    base_error err = {0};
     bench_simulation_time_row row = {0};
     for (size_t i = 0; i < 200; i++) {
         times[i] = (bench_step_time_row){i + 1, 5000 * ((i * 37) % 200 + 1), 7};
     }
-    cr_assert_eq(bench_simulation_sum_up_times(times, 200, 1e-3, &row, &err), BASE_OK);
+    assert_ok(bench_simulation_sum_up_times(times, 200, 1e-3, &row, ERR));
     cr_expect_eq(row.steps, 200);
     cr_expect_eq(row.query_p50_ns, 5000 * 100);
     cr_expect_eq(row.query_p99_ns, 5000 * 198);
@@ -433,7 +418,7 @@ Test(simulation_summary, times_in_order)
     cr_expect_eq(row.response_p50_ns, 7);
     cr_expect_eq(row.response_max_ns, 7);
     cr_expect_eq(row.late, 1, "1 ms and 7 ns are late");
-    cr_assert_eq(bench_simulation_sum_up_times(NULL, 0, 1e-3, &row, &err), BASE_OK);
+    assert_ok(bench_simulation_sum_up_times(NULL, 0, 1e-3, &row, ERR));
 }
 
 /* --- Summaries in files ----------------------------------------------------------------------- */
@@ -465,12 +450,11 @@ static void add(bench_simulation_rows *rows, const char *variant, const char *st
 static void write_rows(void)
 {
     bench_simulation_rows rows;
-    base_error err = {0};
-    cr_assert_eq(bench_simulation_rows_open(folder, 4, false, &rows, &err), BASE_OK);
+    assert_ok(bench_simulation_rows_open(folder, 4, false, &rows, ERR));
     add(&rows, "exact-volume", "ok", 3);
     add(&rows, "vps", "crash", 10);
     add(&rows, "pst", "interrupted", 1);
-    cr_assert_eq(bench_simulation_rows_write(&rows, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_simulation_rows_write(&rows, ERR));
     bench_simulation_rows_close(&rows);
 }
 
@@ -485,8 +469,7 @@ static bool keep(bench_simulation_rows *rows, const char *scene, const char *var
 
 static void open_again(bool read, bench_simulation_rows *rows)
 {
-    base_error err = {0};
-    cr_assert_eq(bench_simulation_rows_open(folder, 4, read, rows, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_simulation_rows_open(folder, 4, read, rows, ERR));
 }
 
 Test(simulate_rows, variants_that_have_ended_keep_their_rows)

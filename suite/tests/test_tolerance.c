@@ -1,4 +1,5 @@
 /** Tolerances: parsing the text of a scenario, and deciding which frames are within them. */
+#include "base/tests/support.h"
 #include "suite/tolerance.h"
 
 #include <criterion/criterion.h>
@@ -70,7 +71,7 @@ Test(tolerance, a_change_leaves_other_quantities_alone)
 {
     bench_tolerances t = parse("depth_outside_rel=0.1 depth_left_rel=0.01 force_direction_deg=10");
     base_error err = {0};
-    cr_assert_eq(bench_tolerances_change("depth_error_rel=0.5", &t, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_tolerances_change("depth_error_rel=0.5", &t, ERR));
     cr_assert_eq(t.of[ALG_DEPTH].count, 1);
     cr_assert_eq(t.of[ALG_DEPTH].limits[0].error, BENCH_DEPTH_ERROR_REL);
     cr_assert_eq(t.of[ALG_FORCE].limits[0].error, BENCH_FORCE_DIRECTION_DEG);

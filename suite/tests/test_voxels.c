@@ -5,7 +5,7 @@
  * grids.
  */
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "scenarios/models/models.h"
 
 #include "voxels.h"
@@ -33,10 +33,9 @@ Test(voxels, catalogue_of_models)
         if (number++ % sweep_step(3) != 0) {
             continue;
         }
-        geo_mesh mesh = model_of(model, 3000);
+        SCOPED_MESH mesh = model_of(model, 3000);
         cr_expect_gt(voxels_check(&mesh, 16, 2, VOXEL_GENERATORS, model->name), 0);
         cr_expect_gt(voxels_check(&mesh, 40, 3, VOXEL_GENERATORS, model->name), 0);
-        geo_mesh_release(&mesh);
     }
 }
 
@@ -149,12 +148,10 @@ Test(voxels, shared_models)
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i += sweep_step(2)) {
         char path[128];
-        geo_mesh mesh;
-        base_error err = {0};
+        SCOPED_MESH mesh;
         snprintf(path, sizeof path, "../shared/models/%s.off", names[i]);
-        cr_assert_eq(scn_mesh_open(path, &mesh, &err), BASE_OK, "%s", err.text);
+        assert_ok(scn_mesh_open(path, &mesh, ERR));
         cr_expect_gt(voxels_check(&mesh, 64, 2, VOXEL_GENERATORS, names[i]), 0);
         cr_expect_gt(voxels_check(&mesh, 128, 2, VOXEL_QUICK_GENERATORS, names[i]), 0);
-        geo_mesh_release(&mesh);
     }
 }

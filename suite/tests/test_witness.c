@@ -164,8 +164,9 @@ Test(witness, contacts_of_cubes)
 Test(witness, contacts_are_held_against_b_as_it_is_moved)
 {
     const geo_pose pose = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {3, 0, 0}};
-    shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
-    shape b = shape_box((vec3){-1, -2, -1}, (vec3){1, 2, 1}); /* from x = 1 to 5 when moved */
+    SCOPED_SHAPE a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    SCOPED_SHAPE b =
+        shape_box((vec3){-1, -2, -1}, (vec3){1, 2, 1}); /* from x = 1 to 5 when moved */
     const alg_contact contact = {.point = {1, 0.5, 0}, .normal = {1, 0, 0}};
     const alg_contact on_top = {.point = {0.25, 1, 0}, .normal = {0, 1, 0}}; /* on A only */
     const bench_contacts x = bench_contacts_measure(a.body, b.body, &pose, &contact, 1);
@@ -173,8 +174,6 @@ Test(witness, contacts_are_held_against_b_as_it_is_moved)
     cr_assert_eq(x.off_m, 0, "%g", x.off_m);
     cr_assert_eq(y.off_m, 0.75, "%g", y.off_m);
     cr_assert_lt(y.normal_deg, 1e-12, "%g", y.normal_deg);
-    shape_release(&a);
-    shape_release(&b);
 }
 
 /* --- Judge ------------------------------------------------------------------------------------ */

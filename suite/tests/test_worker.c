@@ -1,5 +1,6 @@
 /** Contestants with faults, each in a worker: the supervisor must report how each one ended. */
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "suite/run/supervisor.h"
 #include "suite/run/timing.h"
 #include "suite/run/worker.h"
@@ -349,16 +350,13 @@ static void start_variant(const char *variant, bool solid, setting *s)
         poses[i].translation.x = 10.0 * i;
     }
     int inputs = -1;
-    base_error err = {0};
     alg_message message;
     *s = (setting){.task = {.quantities = ALG_WANT_DISTANCE, .clock = bench_clock_id}};
     cr_assert_eq(alg_variant_parse(variant, 1, &s->contestant.variant, &message), ALG_OK, "%s",
                  message.text);
     snprintf(s->task.variant, sizeof s->task.variant, "%s", variant);
-    cr_assert_eq(bench_inputs_create(&mesh, &mesh, poses, FRAMES, &inputs, &err), BASE_OK, "%s",
-                 err.text);
-    cr_assert_eq(bench_worker_start(&s->contestant, inputs, FRAMES, 100, &s->worker, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(bench_inputs_create(&mesh, &mesh, poses, FRAMES, &inputs, ERR));
+    assert_ok(bench_worker_start(&s->contestant, inputs, FRAMES, 100, &s->worker, ERR));
     close(inputs);
 }
 

@@ -3,6 +3,7 @@
 #define SUITE_TESTS_VOXELS_H
 
 #include "algorithms/voxel/surface.h"
+#include "base/tests/support.h"
 #include "groundtruth/voxels.h"
 
 #include <criterion/criterion.h>
@@ -32,8 +33,7 @@ static inline gt_voxels voxels_exact(const geo_mesh *mesh, const alg_voxel_grid 
     const gt_voxel_grid same = {
         grid->corner, grid->edge, grid->padding, {grid->size[0], grid->size[1], grid->size[2]}};
     gt_voxels voxels;
-    base_error err = {0};
-    cr_assert_eq(gt_voxels_create(mesh, &same, &voxels, &err), BASE_OK, "%s", err.text);
+    assert_ok(gt_voxels_create(mesh, &same, &voxels, ERR));
     return voxels;
 }
 
@@ -56,18 +56,16 @@ static inline void voxels_list(const alg_voxel_bits *bits, gt_voxel_list *list)
 static inline uint64_t voxels_check_in(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                        int generators, const char *what)
 {
-    base_error err = {0};
     gt_voxels exact = voxels_exact(mesh, grid);
     const uint64_t count = exact.count;
     for (int g = 0; g < generators; g++) {
-        alg_voxel_bits bits;
+        SCOPED_BITS bits;
         gt_voxel_list list;
         uint64_t tests;
-        cr_assert_eq(alg_voxel_bits_create(grid->size, &bits, &err), BASE_OK, "%s", err.text);
-        cr_assert_eq(gt_voxel_list_create(&exact, &list, &err), BASE_OK, "%s", err.text);
-        cr_assert_eq(
-            alg_voxel_surface_mark(mesh, grid, &voxel_generators[g].options, &bits, &tests, &err),
-            BASE_OK, "%s", err.text);
+        assert_ok(alg_voxel_bits_create(grid->size, &bits, ERR));
+        assert_ok(gt_voxel_list_create(&exact, &list, ERR));
+        assert_ok(
+            alg_voxel_surface_mark(mesh, grid, &voxel_generators[g].options, &bits, &tests, ERR));
         voxels_list(&bits, &list);
         cr_expect(gt_voxel_list_missing(&list) == 0 && list.excess == 0,
                   "%s at %u voxels by %s: %llu missing and %llu too many of %llu", what,
@@ -75,7 +73,6 @@ static inline uint64_t voxels_check_in(const geo_mesh *mesh, const alg_voxel_gri
                   (unsigned long long)gt_voxel_list_missing(&list), (unsigned long long)list.excess,
                   (unsigned long long)count);
         gt_voxel_list_release(&list);
-        alg_voxel_bits_release(&bits);
     }
     gt_voxels_release(&exact);
     return count;

@@ -13,16 +13,13 @@ static inline void read_table(const char *set, const char *kind, base_csv *table
 {
     char path[256];
     snprintf(path, sizeof path, "../shared/reference/%s-volume.%s.csv", set, kind);
-    base_error err = {0};
-    cr_assert_eq(base_csv_read(path, NULL, table, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_csv_read(path, NULL, table, ERR));
 }
 
 static inline double cell(const base_csv *table, size_t row, const char *column)
 {
     double value;
-    base_error err = {0};
-    cr_assert_eq(base_csv_number(table, row, base_csv_find(table, column), &value, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(base_csv_number(table, row, base_csv_find(table, column), &value, ERR));
     return value;
 }
 
@@ -33,15 +30,15 @@ static inline void check_reference(const char *set, const char *file_a, const ch
     if (access("../shared/reference", R_OK) != 0) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    geo_mesh a, b;
+    SCOPED_MESH a, b;
     base_error err = {0};
     cr_assert(geo_mesh_load(file_a, &a, &err) == BASE_OK &&
                   geo_mesh_load(file_b, &b, &err) == BASE_OK,
               "%s", err.text);
     const vec3 centre = geo_box_centre(geo_mesh_box(&a));
     geo_mesh_translate(&a, vec3_scale(-1, centre));
-    pair p = pair_open("bounds-budget:cells=64,voxels=8", &a, &b, ALG_WANT_VOLUME);
-    base_csv poses, expected;
+    SCOPED_PAIR p = pair_open("bounds-budget:cells=64,voxels=8", &a, &b, ALG_WANT_VOLUME);
+    SCOPED_CSV poses, expected;
     read_table(set, "trajectory", &poses);
     read_table(set, "expected", &expected);
     double width = 0, error = 0;
@@ -64,11 +61,6 @@ static inline void check_reference(const char *set, const char *file_a, const ch
     error /= (double)count;
     cr_assert_lt(width, 0.08, "%s: brackets of %.3f %%", set, 100 * width);
     cr_assert_lt(error, 0.005, "%s: %.3f %% off", set, 100 * error);
-    base_csv_release(&poses);
-    base_csv_release(&expected);
-    pair_close(&p);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 #endif

@@ -2,7 +2,7 @@
 #include "algorithms/bounds/tests/reference.h"
 #include "algorithms/tests/pair.h"
 #include "base/simd.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <stdlib.h>
 
@@ -393,7 +393,7 @@ Test(bracket, cuts_are_those_of_an_oracle)
             alg_bounds_cut_avx2(&twin, ALG_BOUNDS_CUTS);
             cr_assert_arr_eq(&cuts, &twin, sizeof cuts, "seed %lu", seed);
         }
-        geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5 * edge);
+        SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 0.5 * edge);
         for (int i = 0; i < ALG_BOUNDS_CUTS; i++) {
             const double offsets[3] = {cuts.lower[i], cuts.middle[i], cuts.upper[i]};
             double parts[3];
@@ -412,7 +412,6 @@ Test(bracket, cuts_are_those_of_an_oracle)
                       "seed %lu, %d: %.17g for %.17g", seed, i, cuts.below_upper[i], parts[2]);
             cr_assert_float_eq(cuts.below_middle[i], parts[1], apart, "seed %lu, %d", seed, i);
         }
-        geo_mesh_release(&cube);
     }
 }
 
@@ -420,7 +419,7 @@ Test(bracket, cuts_are_those_of_an_oracle)
 
 Test(bracket, a_budget_of_work_is_kept)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 8), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 8);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 8), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 8);
     enum { SEEDS = 20 };
     pair_pool pool = {.a = shape_body(&a, true), .b = shape_body(&b, true)};
     pair full = pair_pool_open(&pool, "bounds-budget:cells=24,voxels=8", ALG_WANT_VOLUME);
@@ -436,7 +435,7 @@ Test(bracket, a_budget_of_work_is_kept)
     for (uint64_t budget = 1; budget <= 100000; budget = 9 * budget + 2) {
         char name[48];
         snprintf(name, sizeof name, "bounds-budget:budget=%lu,cells=24,voxels=8", budget);
-        pair p = pair_pool_open(&pool, name, ALG_WANT_VOLUME);
+        SCOPED_PAIR p = pair_pool_open(&pool, name, ALG_WANT_VOLUME);
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             const alg_answer x = pair_ask(&p, &poses[seed]), y = whole[seed];
             cr_assert_eq(x.answered, ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET);
@@ -453,26 +452,23 @@ Test(bracket, a_budget_of_work_is_kept)
             reached += stopped;
             converged += !stopped;
         }
-        pair_close(&p);
     }
     cr_assert(reached > 30 && converged > 20, "%zu and %zu", reached, converged);
     pair_close(&full);
     pair_pool_release(&pool);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** Both quantities share one budget. */
 Test(bracket, both_questions_share_a_budget)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 8), b = shape_ball((vec3){0, 0, 0}, 0.3, 8);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 8), b = shape_ball((vec3){0, 0, 0}, 0.3, 8);
     const unsigned both = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
     const int fine = sweep_step(2) == 1 ? 24 : 12;
     for (uint64_t budget = 500; budget <= 50000; budget *= 10) {
         char name[56];
         snprintf(name, sizeof name, "bounds-budget:budget=%lu,cells=%d,voxels=%d", budget, fine,
                  fine);
-        pair p = pair_open(name, &a, &b, both);
+        SCOPED_PAIR p = pair_open(name, &a, &b, both);
         for (int step = 0; step <= 20; step += (int)sweep_step(5)) {
             const geo_pose pose = shape_shift(0.1 * step, 0.02, 0.01);
             const double apart = vec3_norm(pose.translation);
@@ -484,26 +480,23 @@ Test(bracket, both_questions_share_a_budget)
             cr_assert_leq(x.distance_lo_m, fmax(apart - 1.3 + 0.02, 0), "%lu, step %d", budget,
                           step);
         }
-        pair_close(&p);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** A query that its deadline ends has a wider bracket. Any other one has the answer without a
  * deadline. */
 Test(bracket, a_budget_of_time_ends_it)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 4);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 4);
     pair hasty =
         pair_open("bounds-budget:cells=24,deadline-us=0.001,voxels=8", &a, &a, ALG_WANT_VOLUME);
     pair patient =
         pair_open("bounds-budget:cells=24,deadline-us=1e6,voxels=8", &a, &a, ALG_WANT_VOLUME);
-    pair work = pair_open("bounds-budget:cells=24,voxels=8", &a, &a, ALG_WANT_VOLUME);
+    SCOPED_PAIR work = pair_open("bounds-budget:cells=24,voxels=8", &a, &a, ALG_WANT_VOLUME);
     pair little = pair_open("bounds-budget:budget=1001,cells=24,deadline-us=1e6,voxels=8", &a, &a,
                             ALG_WANT_VOLUME);
-    pair no_time = pair_open("bounds-budget:budget=1001,cells=24,deadline-us=0.001,voxels=8", &a,
-                             &a, ALG_WANT_VOLUME);
+    SCOPED_PAIR no_time = pair_open("bounds-budget:budget=1001,cells=24,deadline-us=0.001,voxels=8",
+                                    &a, &a, ALG_WANT_VOLUME);
     const geo_pose pose = shape_shift(0.5, 0.4, 0.1);
     const alg_answer x = pair_ask(&hasty, &pose), y = pair_ask(&patient, &pose);
     const alg_answer z = pair_ask(&work, &pose);
@@ -523,9 +516,6 @@ Test(bracket, a_budget_of_time_ends_it)
     pair_close(&hasty);
     pair_close(&patient);
     pair_close(&little);
-    pair_close(&no_time);
-    pair_close(&work);
-    geo_mesh_release(&a);
 }
 
 /* --- The reference bodies --------------------------------------------------------------------- */

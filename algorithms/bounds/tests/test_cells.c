@@ -6,9 +6,7 @@
 static alg_bounds_cells build(const geo_mesh *mesh, uint32_t resolution, base_arena *arena)
 {
     alg_bounds_cells cells;
-    base_error err = {0};
-    cr_assert_eq(alg_bounds_cells_build(mesh, resolution, arena, &cells, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(alg_bounds_cells_build(mesh, resolution, arena, &cells, ERR));
     return cells;
 }
 
@@ -108,8 +106,8 @@ Test(cells, cube_on_the_grid_is_whole)
      * the body or has no volume in common with it. A face in a plane of the grid belongs to the
      * cubes above the plane. So the cubes just above the body's upper faces count as crossed by the
      * surface, although their volume is 0. */
-    base_arena arena = {0};
-    geo_mesh mesh = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    SCOPED_ARENA arena = {0};
+    SCOPED_MESH mesh = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     const alg_bounds_cells cells = build(&mesh, 8, &arena);
     check(&cells, 8);
     cr_assert_eq(cells.finest, 0.25);
@@ -122,16 +120,14 @@ Test(cells, cube_on_the_grid_is_whole)
             }
         }
     }
-    base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 Test(cells, box_across_the_grid)
 {
     /* The grid starts at the body's lower corner, and its cubes have edges of 0.5. The body covers
        0.4 of the last cube along x, all of it along y, and 0.8 along z. */
-    base_arena arena = {0};
-    geo_mesh mesh = shape_box((vec3){0, 0, 0}, (vec3){1.7, 1.5, 1.9});
+    SCOPED_ARENA arena = {0};
+    SCOPED_MESH mesh = shape_box((vec3){0, 0, 0}, (vec3){1.7, 1.5, 1.9});
     const alg_bounds_cells cells = build(&mesh, 2, &arena);
     cr_assert_eq(cells.finest, 0.5);
     check(&cells, 1.7 * 1.5 * 1.9);
@@ -141,8 +137,6 @@ Test(cells, box_across_the_grid)
     cr_assert(leaf);
     cr_assert_eq(fraction_at(&cells, (vec3){0.7, 0.7, 0.7}, &leaf), 1);
     cr_assert(!leaf);
-    base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 Test(cells, corner_of_a_tetrahedron)
@@ -150,7 +144,7 @@ Test(cells, corner_of_a_tetrahedron)
     /* The body is x + y + z <= 1, and cubes have edges of 1/4. If the lower corner of a cube is on
        the plane x + y + z = 3/4, a sixth of the cube is in the body; on x + y + z = 1/2, five
        sixths. */
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const geo_face faces[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}};
     const geo_mesh mesh = {corners, 4, faces, 4};
@@ -160,32 +154,29 @@ Test(cells, corner_of_a_tetrahedron)
     cr_assert_float_eq(fraction_at(&cells, (vec3){0.3, 0.3, 0.3}, &leaf), 1.0 / 6, 1e-14);
     cr_assert_float_eq(fraction_at(&cells, (vec3){0.3, 0.3, 0.1}, &leaf), 5.0 / 6, 1e-14);
     cr_assert_float_eq(fraction_at(&cells, (vec3){0.8, 0.1, 0.1}, &leaf), 1.0 / 6, 1e-14);
-    base_arena_release(&arena);
 }
 
 Test(cells, turned_bodies_keep_their_volume)
 {
     for (uint64_t seed = 1; seed <= 30; seed++) {
         base_random random = base_random_seed(seed);
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         const double scale = seed % 3 == 0 ? 1e-6 : seed % 3 == 1 ? 1 : 1000;
-        geo_mesh mesh = seed % 2 ? shape_ball((vec3){0.1, 0.2, 0.3}, 1, 7)
-                                 : shape_join(shape_cube((vec3){0, 0, 0}, 1),
-                                              shape_reverse(shape_cube((vec3){0, 0.1, 0}, 0.6)));
+        SCOPED_MESH mesh = seed % 2 ? shape_ball((vec3){0.1, 0.2, 0.3}, 1, 7)
+                                    : shape_join(shape_cube((vec3){0, 0, 0}, 1),
+                                                 shape_reverse(shape_cube((vec3){0, 0.1, 0}, 0.6)));
         mesh = shape_move(mesh, shape_pose(&random, 1), scale);
         const alg_bounds_cells cells = build(&mesh, 5 + (uint32_t)seed, &arena);
         const tally t = check(&cells, geo_mesh_measures(&mesh).volume_m3);
         cr_assert(t.leaves > 0 && (seed < 20 || t.whole > 0), "seed %lu", seed);
-        base_arena_release(&arena);
-        geo_mesh_release(&mesh);
     }
 }
 
 Test(cells, whole_and_empty_cubes_are_inside_and_outside)
 {
-    base_arena arena = {0};
-    geo_mesh mesh = shape_join(shape_ball((vec3){0, 0, 0}, 1, 10),
-                               shape_reverse(shape_ball((vec3){0.2, 0, 0}, 0.5, 10)));
+    SCOPED_ARENA arena = {0};
+    SCOPED_MESH mesh = shape_join(shape_ball((vec3){0, 0, 0}, 1, 10),
+                                  shape_reverse(shape_ball((vec3){0.2, 0, 0}, 0.5, 10)));
     const alg_bounds_cells cells = build(&mesh, 24, &arena);
     check(&cells, geo_mesh_measures(&mesh).volume_m3);
     const geo_box box = geo_mesh_box(&mesh);
@@ -207,25 +198,13 @@ Test(cells, whole_and_empty_cubes_are_inside_and_outside)
         }
     }
     cr_assert(whole > 500 && empty > 500, "%zu whole, %zu empty", whole, empty);
-    base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 Test(cells, out_of_memory_is_told)
 {
-    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 4);
-    bool built = false;
-    for (size_t n = 0; !built; n++) {
-        base_arena arena = {0};
-        alg_bounds_cells cells;
-        base_error err = {0};
-        base_memory_fail_after(n);
-        const base_status status = alg_bounds_cells_build(&mesh, 6, &arena, &cells, &err);
-        base_memory_fail_after(SIZE_MAX);
-        built = status == BASE_OK;
-        cr_assert(built || status == BASE_ERR_MEMORY, "%zu: %s", n, err.text);
-        cr_assert(n < 200);
-        base_arena_release(&arena);
-    }
-    geo_mesh_release(&mesh);
+    SCOPED_MESH mesh = shape_ball((vec3){0, 0, 0}, 1, 4);
+    base_arena arena = {0};
+    alg_bounds_cells cells;
+    COUNT_FAILURES(alg_bounds_cells_build(&mesh, 6, &arena, &cells, ERR),
+                   base_arena_release(&arena));
 }

@@ -1,7 +1,7 @@
 #include "algorithms/bounds/cells.h"
 #include "algorithms/bounds/slabs.h"
 #include "algorithms/tests/shapes.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <stdlib.h>
 
@@ -15,11 +15,9 @@ typedef struct fixture {
 static fixture *set_up(geo_mesh mesh, uint32_t resolution)
 {
     fixture *const f = base_alloc(1, sizeof *f);
-    base_error err = {0};
     f->mesh = mesh;
-    cr_assert_eq(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err), BASE_OK);
-    cr_assert_eq(alg_bounds_slabs_build(&f->surface, resolution, &f->arena, &f->slabs, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(geo_surface_build(&f->mesh, &f->arena, &f->surface, ERR));
+    assert_ok(alg_bounds_slabs_build(&f->surface, resolution, &f->arena, &f->slabs, ERR));
     return f;
 }
 
@@ -228,8 +226,7 @@ Test(slabs, threads_change_nothing)
     cr_assert_eq(setenv("PROXBENCH_THREADS", "1", 1), 0);
     base_arena arena = {0};
     alg_bounds_slabs other;
-    base_error err = {0};
-    cr_assert_eq(alg_bounds_slabs_build(&f->surface, resolution, &arena, &other, &err), BASE_OK);
+    assert_ok(alg_bounds_slabs_build(&f->surface, resolution, &arena, &other, ERR));
     cr_assert_eq(other.slab_count, f->slabs.slab_count);
     cr_assert_arr_eq(other.slabs, f->slabs.slabs, other.slab_count * sizeof *other.slabs);
     base_arena_release(&arena);
@@ -238,16 +235,16 @@ Test(slabs, threads_change_nothing)
 
 Test(slabs, out_of_memory_is_told)
 {
-    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
-    base_arena scratch = {0};
+    SCOPED_MESH mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
+    SCOPED_ARENA scratch = {0};
     geo_surface surface;
     base_error err = {0};
-    cr_assert_eq(geo_surface_build(&mesh, &scratch, &surface, &err), BASE_OK);
+    assert_ok(geo_surface_build(&mesh, &scratch, &surface, ERR));
     cr_assert_eq(setenv("PROXBENCH_THREADS", "1", 1), 0);
     size_t refused = 0;
     bool built = false;
     for (size_t n = 0; !built; n += 1 + n / 8) {
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         alg_bounds_slabs slabs;
         base_memory_fail_after(n);
         const base_status status = alg_bounds_slabs_build(&surface, 4, &arena, &slabs, &err);
@@ -255,9 +252,6 @@ Test(slabs, out_of_memory_is_told)
         built = status == BASE_OK;
         cr_assert(built || status == BASE_ERR_MEMORY, "%zu: %s", n, err.text);
         refused += !built;
-        base_arena_release(&arena);
     }
     cr_assert_gt(refused, 10);
-    base_arena_release(&scratch);
-    geo_mesh_release(&mesh);
 }

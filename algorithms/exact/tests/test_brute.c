@@ -18,7 +18,7 @@ static alg_answer ask_once(const geo_mesh *a, const geo_mesh *b, geo_pose pose)
 
 Test(brute, cubes_by_hand)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
     /* Distances between faces, edges and corners. */
     cr_assert_eq(ask_once(&cube, &cube, shape_shift(5, 0.3, -0.2)).distance_m, 3);
     cr_assert_eq(ask_once(&cube, &cube, shape_shift(5, 6, 0.1)).distance_m, 5);
@@ -32,12 +32,11 @@ Test(brute, cubes_by_hand)
     cr_assert_float_eq(x.distance_m, 3 - 2 * h, 1e-14);
     cr_assert_float_eq(x.witness_a.x, 1, 1e-14);
     cr_assert_eq(x.counters[0], 144);
-    geo_mesh_release(&cube);
 }
 
 Test(brute, overlap_is_0)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), ball = shape_ball((vec3){0, 0, 0}, 0.5, 3);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1), ball = shape_ball((vec3){0, 0, 0}, 0.5, 3);
     /* Touching, crossing, identical, and one inside the other in both ways. */
     cr_assert_eq(ask_once(&cube, &cube, shape_shift(2, 0.5, 0.5)).distance_m, 0);
     cr_assert_eq(ask_once(&cube, &cube, shape_shift(2, 2, 2)).distance_m, 0);
@@ -49,8 +48,6 @@ Test(brute, overlap_is_0)
     cr_assert_eq(inside.distance_m, 0);
     cr_assert_lt(fabs(inside.witness_a.x), 1);
     cr_assert_eq(ask_once(&ball, &cube, shape_shift(0.2, 0.1, 0.2)).distance_m, 0);
-    geo_mesh_release(&cube);
-    geo_mesh_release(&ball);
 }
 
 static double distance_to(const geo_mesh *mesh, vec3 p)
@@ -66,8 +63,8 @@ Test(brute, crossing_surfaces_have_a_common_point)
 {
     /* Edges of the needle cross faces of the cube, and no edge of the cube crosses the needle's
      * faces. Then two edges cross, and two faces share a plane. */
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    geo_mesh needle = shape_box((vec3){-3, 0.125, 0.2}, (vec3){3, 0.25, 0.22});
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH needle = shape_box((vec3){-3, 0.125, 0.2}, (vec3){3, 0.25, 0.22});
     const geo_pose poses[] = {geo_pose_identity(), shape_shift(0.3, 0.2, 0.1),
                               shape_shift(0, 0.875, 0.1), shape_shift(0, -1.25, 0.4),
                               geo_pose_make((geo_quat){0.1, 0.3, -0.2, 0.9}, (vec3){0, 0, 0})};
@@ -82,14 +79,12 @@ Test(brute, crossing_surfaces_have_a_common_point)
         cr_assert_leq(distance_to(&needle, geo_pose_apply(&back, x.witness_a)), 1e-14);
         cr_assert_leq(distance_to(&cube, geo_pose_apply(&poses[i], y.witness_a)), 1e-14);
     }
-    geo_mesh_release(&cube);
-    geo_mesh_release(&needle);
 }
 
 Test(brute, every_part_counts)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    geo_mesh parts = shape_join(
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH parts = shape_join(
         shape_cube((vec3){10, 0, 0}, 0.1),
         shape_join(shape_cube((vec3){20, 0, 0}, 0.1), shape_cube((vec3){30, 0, 0}, 0.1)));
     for (int part = 0; part < 3; part++) {
@@ -98,25 +93,21 @@ Test(brute, every_part_counts)
         cr_assert_eq(ask_once(&parts, &cube, shape_shift(-x, 0.2, 0)).distance_m, 0, "%d", part);
     }
     cr_assert_float_eq(ask_once(&cube, &parts, shape_shift(-15, 0, 0)).distance_m, 3.9, 1e-14);
-    geo_mesh_release(&cube);
-    geo_mesh_release(&parts);
 }
 
 Test(brute, a_cavity_is_outside)
 {
-    geo_mesh shell =
+    SCOPED_MESH shell =
         shape_join(shape_cube((vec3){0, 0, 0}, 2), shape_reverse(shape_cube((vec3){0, 0, 0}, 1)));
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.25);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 0.25);
     cr_assert_eq(ask_once(&shell, &cube, geo_pose_identity()).distance_m, 0.75);
     cr_assert_eq(ask_once(&shell, &cube, shape_shift(0, 1.5, 0)).distance_m, 0);
-    geo_mesh_release(&shell);
-    geo_mesh_release(&cube);
 }
 
 Test(brute, surfaces_have_no_inside)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.25);
-    pair p = pair_open("brute", &cube, &small, ALG_WANT_DISTANCE);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.25);
+    SCOPED_PAIR p = pair_open("brute", &cube, &small, ALG_WANT_DISTANCE);
     const alg_algorithm *const g = p.variant.algorithm;
     g->dispose(p.fixed);
     const alg_mesh surface = shape_body(&cube, false);
@@ -130,14 +121,11 @@ Test(brute, surfaces_have_no_inside)
                  ALG_OK);
     const geo_pose pose = geo_pose_identity();
     cr_assert_eq(pair_ask(&p, &pose).distance_m, 0.75);
-    pair_close(&p);
-    geo_mesh_release(&cube);
-    geo_mesh_release(&small);
 }
 
 Test(brute, agrees_with_extended_precision)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 3), b = shape_cube((vec3){0.2, 0, 0}, 0.8);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 3), b = shape_cube((vec3){0.2, 0, 0}, 0.8);
     pair p = pair_open("brute", &a, &b, ALG_WANT_DISTANCE), q = pair_open("brute", &b, &a, 1);
     size_t apart = 0, overlapping = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -166,14 +154,12 @@ Test(brute, agrees_with_extended_precision)
     cr_assert(apart > 15 && overlapping > 15, "%zu apart, %zu overlapping", apart, overlapping);
     pair_close(&p);
     pair_close(&q);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(brute, answers_no_volume)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    pair p = pair_open("brute", &cube, &cube, ALG_WANT_DISTANCE);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_PAIR p = pair_open("brute", &cube, &cube, ALG_WANT_DISTANCE);
     const alg_algorithm *const g = p.variant.algorithm;
     cr_assert_eq(g->contract(&p.variant.settings, ALG_DISTANCE), ALG_EXACT);
     cr_assert_eq(g->contract(&p.variant.settings, ALG_VOLUME), ALG_NOT_ANSWERED);
@@ -185,6 +171,4 @@ Test(brute, answers_no_volume)
     cr_assert_str_eq(message.text, "brute does not answer volume");
     cr_assert_eq(p.info_a.primitives, 12);
     cr_assert_gt(p.info_a.bytes, 12 * sizeof(geo_triangle));
-    pair_close(&p);
-    geo_mesh_release(&cube);
 }

@@ -46,7 +46,7 @@ static uint32_t count(const geo_mesh *a, const geo_mesh *b, geo_pose pose)
 
 Test(pairs, cubes_by_hand)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
     /* A corner of B in a face of A: the corner's three faces cross that face. */
     const geo_pose tilted = geo_pose_make((geo_quat){0.1, 0.2, 0.38, 0.9}, (vec3){2.1, 0.3, 0.2});
     cr_assert_geq(count(&cube, &cube, tilted), 3);
@@ -55,30 +55,26 @@ Test(pairs, cubes_by_hand)
     const uint32_t corners = count(&cube, &cube, shape_shift(2, 2, 2));
     cr_assert(corners >= 9 && corners <= 36, "%u", corners);
     cr_assert_eq(count(&cube, &cube, shape_shift(2, 2, 2 + 0x1p-50)), 0);
-    geo_mesh_release(&cube);
 }
 
 /** Surfaces have no inside. Far bodies and open ones need no special treatment. */
 Test(pairs, only_surfaces_count)
 {
-    geo_mesh shell = shape_ball((vec3){0, 0, 0}, 1, 12),
-             kernel = shape_ball((vec3){0, 0, 0}, 0.5, 6);
+    SCOPED_MESH shell = shape_ball((vec3){0, 0, 0}, 1, 12),
+                kernel = shape_ball((vec3){0, 0, 0}, 0.5, 6);
     cr_assert_eq(count(&shell, &kernel, geo_pose_identity()), 0);
     cr_assert_eq(count(&kernel, &shell, geo_pose_identity()), 0);
     cr_assert_gt(count(&shell, &kernel, shape_shift(0.7, 0, 0)), 10);
     cr_assert_eq(count(&shell, &kernel, shape_shift(1e12, 0, 0)), 0);
     geo_mesh_builder open = shape_copy(&kernel);
     open.face_count = 1;
-    geo_mesh flag = geo_mesh_builder_finish(&open);
+    SCOPED_MESH flag = geo_mesh_builder_finish(&open);
     cr_assert_eq(count(&shell, &flag, shape_shift(0.2, 0, 0)), 0);
     uint32_t some = 0;
     for (int i = 0; i < 40; i++) {
         some += count(&shell, &flag, shape_shift(0.05 * i, 0.01, 0.02));
     }
     cr_assert_gt(some, 0);
-    geo_mesh_release(&shell);
-    geo_mesh_release(&kernel);
-    geo_mesh_release(&flag);
 }
 
 /** Compares with all pairs one by one, including the ends of their common segments. */
@@ -127,23 +123,19 @@ Test(pairs, equal_all_pairs)
 {
     const uint64_t seed = 74;
     base_random random = base_random_seed(seed);
-    geo_mesh torus = shape_torus(12, 1, 0.4), soup = shape_soup(&random, 100, false);
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 0.7, 7);
+    SCOPED_MESH torus = shape_torus(12, 1, 0.4), soup = shape_soup(&random, 100, false);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 0.7, 7);
     const geo_mesh *const meshes[3] = {&torus, &soup, &ball};
     uint32_t some = 0, none = 0;
     for (int i = 0; i < 45; i++) {
         const geo_mesh *const a = meshes[i % 3], *const b = meshes[i / 3 % 3];
         const geo_pose pose = shape_pose(&random, 0.05 * i);
-        pair p = pair_open("exact-pairs", a, b, ALG_WANT_CONTACT);
+        SCOPED_PAIR p = pair_open("exact-pairs", a, b, ALG_WANT_CONTACT);
         const uint32_t pairs = expect_all(&p, a, b, &pose, i);
         some += pairs > 0;
         none += pairs == 0;
-        pair_close(&p);
     }
     cr_assert(some > 10 && none > 3, "%u %u", some, none);
-    geo_mesh_release(&torus);
-    geo_mesh_release(&soup);
-    geo_mesh_release(&ball);
 }
 
 /** With a buffer that is too small, all pairs are counted, those that fit are stored, and nothing
@@ -151,8 +143,8 @@ Test(pairs, equal_all_pairs)
 Test(pairs, buffers_are_not_overrun)
 {
     static listing all, some;
-    geo_mesh torus = shape_torus(20, 1, 0.4);
-    pair p = pair_open("exact-pairs", &torus, &torus, ALG_WANT_CONTACT);
+    SCOPED_MESH torus = shape_torus(20, 1, 0.4);
+    SCOPED_PAIR p = pair_open("exact-pairs", &torus, &torus, ALG_WANT_CONTACT);
     const geo_pose pose = geo_pose_make((geo_quat){0.3, 0.1, 0.2, 0.9}, (vec3){0.3, 0.2, 0.1});
     ask(&p, &pose, ROOM, ROOM, &all);
     const uint32_t total = all.answer.pair_count;
@@ -169,14 +161,12 @@ Test(pairs, buffers_are_not_overrun)
                       "room %u", other);
         }
     }
-    pair_close(&p);
-    geo_mesh_release(&torus);
 }
 
 Test(pairs, promises_contact_of_surfaces)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    pair p = pair_open("exact-pairs", &cube, &cube, ALG_WANT_CONTACT);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_PAIR p = pair_open("exact-pairs", &cube, &cube, ALG_WANT_CONTACT);
     const alg_algorithm *const g = p.variant.algorithm;
     cr_assert_eq(g->flags, ALG_SURFACE | ALG_ALL_PAIRS);
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
@@ -185,6 +175,4 @@ Test(pairs, promises_contact_of_surfaces)
     }
     cr_assert_eq(p.info_a.primitives, 12);
     cr_assert_gt(p.info_a.bytes, 12 * sizeof(geo_triangle));
-    pair_close(&p);
-    geo_mesh_release(&cube);
 }

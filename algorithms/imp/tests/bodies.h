@@ -10,6 +10,7 @@
 #include "algorithms/voxel/grid.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 
 #include <criterion/criterion.h>
@@ -26,9 +27,8 @@ static inline voxel_set make_set(uint32_t x, uint32_t y, uint32_t z)
 {
     const uint32_t size[3] = {x, y, z};
     voxel_set s;
-    base_error err;
-    cr_assert_eq(alg_voxel_bits_create(size, &s.surface, &err), BASE_OK);
-    cr_assert_eq(alg_voxel_bits_create(size, &s.full, &err), BASE_OK);
+    assert_ok(alg_voxel_bits_create(size, &s.surface, ERR));
+    assert_ok(alg_voxel_bits_create(size, &s.full, ERR));
     return s;
 }
 
@@ -121,14 +121,12 @@ static inline void make_body(voxel_body *s, const voxel_set *set, bool full, dou
 {
     const alg_imp_tree_options options = {children, spheres, 1};
     const uint32_t *const n = set->surface.size;
-    base_error err = {0};
     *s = (voxel_body){0};
     base_arena *const arena = &s->body.arena;
     s->body.grid =
         (alg_voxel_grid){.corner = {1, -2, 0.5}, .edge = edge, .size = {n[0], n[1], n[2]}};
-    cr_assert_eq(alg_imp_tree_build(&set->surface, full ? &set->full : NULL, &options, arena,
-                                    &s->body.tree, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(alg_imp_tree_build(&set->surface, full ? &set->full : NULL, &options, arena,
+                                 &s->body.tree, ERR));
     const uint64_t all = s->body.tree.voxel_count + s->body.tree.full_count;
     s->cells = base_arena_alloc(arena, all, sizeof *s->cells);
     s->body.voxels = base_arena_alloc(arena, s->body.tree.voxel_count, sizeof *s->body.voxels);
@@ -167,10 +165,8 @@ static inline void hit_list_release(hit_list *list)
 static inline bool hit_list_take(void *context, const alg_imp_hits *hits)
 {
     hit_list *const list = context;
-    base_error err;
     cr_assert_gt(hits->count, 0);
-    cr_assert_eq(base_reserve(list->items, list->capacity, list->count + hits->count, &err),
-                 BASE_OK);
+    assert_ok(base_reserve(list->items, list->capacity, list->count + hits->count, ERR));
     memcpy(list->items + list->count, hits->items, hits->count * sizeof *hits->items);
     list->count += hits->count;
     list->level_a = hits->level_a;
@@ -194,7 +190,6 @@ static inline void hit_list_sort(hit_list *list)
 static inline hit_list all_pairs(const alg_imp_pair *pair, const voxel_body *a, const voxel_body *b)
 {
     hit_list list = {0};
-    base_error err;
     for (uint32_t j = 0; j < b->count; j++) {
         const voxel_cell *const q = &b->cells[j];
         float cb[3];
@@ -203,8 +198,7 @@ static inline hit_list all_pairs(const alg_imp_pair *pair, const voxel_body *a, 
             const voxel_cell *const p = &a->cells[i];
             const float ca[3] = {2.0F * p->at[0] + 1, 2.0F * p->at[1] + 1, 2.0F * p->at[2] + 1};
             if (alg_imp_distance2(ca, cb) <= pair->reach * pair->reach) {
-                cr_assert_eq(base_reserve(list.items, list.capacity, list.count + 1, &err),
-                             BASE_OK);
+                assert_ok(base_reserve(list.items, list.capacity, list.count + 1, ERR));
                 alg_imp_hit *const hit = &list.items[list.count++];
                 *hit = (alg_imp_hit){.a = p->number, .b = q->number};
                 memcpy(hit->cell_a, p->at, sizeof p->at);

@@ -44,20 +44,15 @@ typedef struct parts {
 static parts make_parts(const geo_mesh *mesh, const alg_voxel_grid *grid)
 {
     parts p = {0};
-    base_error err;
     uint64_t tests;
-    cr_assert_eq(alg_voxel_bits_create(grid->size, &p.surface, &err), BASE_OK);
-    cr_assert_eq(alg_voxel_surface_mark(mesh, grid, &(alg_voxel_surface_options){0}, &p.surface,
-                                        &tests, &err),
-                 BASE_OK);
-    cr_assert_eq(
-        alg_voxel_map_build(grid, &p.surface,
-                            &(alg_voxel_map_options){.layers = 2, .storage = ALG_VOXEL_DENSE},
-                            &p.arena, &p.map, &err),
-        BASE_OK);
-    cr_assert_eq(
-        alg_pointshell_build(mesh, &p.map, &(alg_pointshell_options){0}, &p.arena, &p.shell, &err),
-        BASE_OK);
+    assert_ok(alg_voxel_bits_create(grid->size, &p.surface, ERR));
+    assert_ok(alg_voxel_surface_mark(mesh, grid, &(alg_voxel_surface_options){0}, &p.surface,
+                                     &tests, ERR));
+    assert_ok(alg_voxel_map_build(grid, &p.surface,
+                                  &(alg_voxel_map_options){.layers = 2, .storage = ALG_VOXEL_DENSE},
+                                  &p.arena, &p.map, ERR));
+    assert_ok(
+        alg_pointshell_build(mesh, &p.map, &(alg_pointshell_options){0}, &p.arena, &p.shell, ERR));
     return p;
 }
 
@@ -173,7 +168,7 @@ Test(imp_body, voxels_have_descriptors_and_the_nearest_points)
 
 Test(imp_body, normals_point_out_of_the_body)
 {
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 16);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 16);
     const alg_mesh mesh = shape_body(&ball, true);
     const alg_imp_options o = options_of(ALG_FIXED, 32, ALG_IMP_SURFACE, ALG_IMP_POINTS);
     alg_build_info info = {0};
@@ -189,7 +184,6 @@ Test(imp_body, normals_point_out_of_the_body)
         cr_assert(cosine > 0.85f, "voxel %u: %g", i, (double)cosine);
     }
     alg_destroy(b);
-    geo_mesh_release(&ball);
 }
 
 /* --- Kept voxels ------------------------------------------------------------------------------ */
@@ -210,7 +204,7 @@ static void check_kept(void *context, uint32_t number, alg_imp_cell cell)
 
 Test(imp_body, a_probe_of_points_keeps_the_voxels_that_hold_them)
 {
-    geo_mesh torus = shape_torus(12, 0.7, 0.3);
+    SCOPED_MESH torus = shape_torus(12, 0.7, 0.3);
     const alg_mesh mesh = shape_body(&torus, true);
     alg_imp_body *bodies[4];
     alg_build_info info = {0};
@@ -236,12 +230,11 @@ Test(imp_body, a_probe_of_points_keeps_the_voxels_that_hold_them)
         alg_destroy(bodies[i]);
     }
     release_parts(&p);
-    geo_mesh_release(&torus);
 }
 
 Test(imp_body, solid_voxels_have_the_volume_of_the_solid)
 {
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 3);
     for (uint32_t voxels = 6; voxels <= 48; voxels *= 2) {
         const alg_mesh mesh = shape_body(&ball, true);
         alg_build_info info = {0};
@@ -265,7 +258,6 @@ Test(imp_body, solid_voxels_have_the_volume_of_the_solid)
     cr_assert_eq(b->tree.full_count, 0);
     cr_assert(!b->solid);
     alg_destroy(b);
-    geo_mesh_release(&ball);
 }
 
 typedef struct picture {
@@ -314,7 +306,7 @@ Test(imp_body, facts_and_pictures)
 {
     /* The faces lie in the middle of voxels. The surface voxels are a block of 9 x 9 x 9 voxels
      * without its inner 7 x 7 x 7 voxels. */
-    geo_mesh box = shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
+    SCOPED_MESH box = shape_box((vec3){0, 0, 0}, (vec3){1, 1, 1});
     const alg_mesh mesh = shape_body(&box, true);
     alg_build_info info = {0};
     alg_imp_options o = options_of(ALG_FIXED, 8, ALG_IMP_SOLID, ALG_IMP_POINTS);
@@ -337,12 +329,11 @@ Test(imp_body, facts_and_pictures)
     const alg_sink older = {.size = offsetof(alg_sink, sphere)};
     alg_imp_body_draw(b, &older);
     alg_destroy(b);
-    geo_mesh_release(&box);
 }
 
 Test(imp_body, one_thread_and_three_give_the_same)
 {
-    geo_mesh torus = shape_torus(16, 0.7, 0.3);
+    SCOPED_MESH torus = shape_torus(16, 0.7, 0.3);
     const alg_mesh mesh = shape_body(&torus, true);
     alg_imp_options o = options_of(ALG_MOVING, 90, ALG_IMP_SOLID, ALG_IMP_ALL_VOXELS);
     alg_build_info info = {0};
@@ -358,7 +349,6 @@ Test(imp_body, one_thread_and_three_give_the_same)
     cr_assert_eq(memcmp(one->descriptors, three->descriptors, (n[0] + 3) / 4 * n[1] * n[2]), 0);
     alg_destroy(one);
     alg_destroy(three);
-    geo_mesh_release(&torus);
 }
 
 Test(imp_body, bodies_without_a_grid_fail)
@@ -404,10 +394,9 @@ Test(imp_body, what_is_hollow_or_open_is_not_full)
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
     cr_assert_eq(full_count(&cube, true), 19 * 19 * 19);
     cr_assert_eq(full_count(&cube, false), 0, "a mesh that is not a solid has full voxels");
-    geo_mesh hollow = shape_join(cube, shape_reverse(shape_cube((vec3){0, 0, 0}, 0.5)));
+    SCOPED_MESH hollow = shape_join(cube, shape_reverse(shape_cube((vec3){0, 0, 0}, 0.5)));
     /* The inner faces lie in the middle of voxels 5 and 15. */
     cr_assert_eq(full_count(&hollow, true), 19 * 19 * 19 - 11 * 11 * 11);
-    geo_mesh_release(&hollow);
 }
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
@@ -449,9 +438,8 @@ Test(imp_body, a_ball_that_misses_meets_no_voxel)
             set_voxel(i % 2 ? &set.full : &set.surface, cells[i].x, cells[i].y, cells[i].z);
         }
         base_arena arena = {0};
-        base_error err;
         alg_voxel_map map;
-        cr_assert_eq(alg_imp_coarse_build(&set.surface, &set.full, &arena, &map, &err), BASE_OK);
+        assert_ok(alg_imp_coarse_build(&set.surface, &set.full, &arena, &map, ERR));
         for (int i = 0; i < 2000; i++) {
             const float at[3] = {(float)base_random_range(&random, -60, 2 * BLOCKS_SIZE + 60),
                                  (float)base_random_range(&random, -60, 2 * BLOCKS_SIZE + 60),

@@ -1,7 +1,7 @@
 /** Tests the entry imp: all pairs of voxels of two meshes, all choices, guarantees, stops. */
 #include "algorithms/imp/tests/bodies.h"
 #include "algorithms/tests/pair.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 
 #include <sched.h>
@@ -125,12 +125,11 @@ static size_t check_trees(const char *voxels, int kind, const geo_mesh *a, const
         snprintf(settings, sizeof settings, "%.60s,children=%s,spheres=%s", voxels,
                  children_names[k], sphere_names[(k + kind) % 3]);
         snprintf(name, sizeof name, "imp:%s", settings);
-        pair bodies = pair_open(name, a, b, PUSH);
+        SCOPED_PAIR bodies = pair_open(name, a, b, PUSH);
         if (k == 0) {
             find_all(&bodies, all);
         }
         meeting += check_queries(settings, k, &bodies, all);
-        pair_close(&bodies);
     }
     for (int k = 0; k < POSES; k++) {
         hit_list_release(&all[k]);
@@ -156,19 +155,15 @@ static void check_bodies(const geo_mesh *a, const geo_mesh *b)
 
 Test(imp, all_pairs_of_a_ball_and_a_torus)
 {
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(10, 0.6, 0.25);
+    SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(10, 0.6, 0.25);
     check_bodies(&a, &b);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(imp, all_pairs_of_boxes)
 {
-    geo_mesh a = shape_box((vec3){-1, -0.5, -0.6}, (vec3){1, 0.5, 0.6}),
-             b = shape_box((vec3){-0.5, -0.4, -0.3}, (vec3){0.5, 0.4, 0.3});
+    SCOPED_MESH a = shape_box((vec3){-1, -0.5, -0.6}, (vec3){1, 0.5, 0.6}),
+                b = shape_box((vec3){-0.5, -0.4, -0.3}, (vec3){0.5, 0.4, 0.3});
     check_bodies(&a, &b);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /* --- Guarantees ------------------------------------------------------------------------------- */
@@ -185,7 +180,7 @@ Test(imp, solids_of_all_voxels_miss_no_contact)
                                         "level=1,order=breadth,",
                                         "level=2,order=depth,",
                                         "level=9,"};
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5), b = shape_ball((vec3){0, 0, 0}, 0.3, 5);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 5), b = shape_ball((vec3){0, 0, 0}, 0.3, 5);
     size_t nested = 0, touching = 0;
     const size_t step = sweep_step(5), cases = 3 * sizeof stops / sizeof *stops;
     for (size_t n = 0; n < cases; n += step) {
@@ -212,8 +207,6 @@ Test(imp, solids_of_all_voxels_miss_no_contact)
         pair_close(&q);
     }
     cr_assert(nested > 30 / step && touching > 150 / step, "%zu %zu", nested, touching);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(imp, promises_are_of_all_voxels_of_solids)
@@ -242,7 +235,7 @@ Test(imp, promises_are_of_all_voxels_of_solids)
 
 Test(imp, stops_tell_that_they_have_cut)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 5);
     static const struct {
         const char *name;
         bool cuts;
@@ -255,7 +248,7 @@ Test(imp, stops_tell_that_they_have_cut)
     };
     const geo_pose near = shape_shift(1.5, 0.2, 0.1), far = shape_shift(3, 0, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pair p = pair_open(rows[i].name, &a, &a, PUSH);
+        SCOPED_PAIR p = pair_open(rows[i].name, &a, &a, PUSH);
         const alg_answer x = pair_ask(&p, &near), y = pair_ask(&p, &far);
         cr_assert_eq(x.outcome, rows[i].cuts ? ALG_BUDGET_REACHED : ALG_CONVERGED, "%s",
                      rows[i].name);
@@ -265,15 +258,13 @@ Test(imp, stops_tell_that_they_have_cut)
                   x.force.x);
         cr_assert(!y.colliding && y.outcome == ALG_CONVERGED, "%s", rows[i].name);
         cr_assert(i != 3 || x.contact_count == 20, "%u", x.contact_count);
-        pair_close(&p);
     }
-    geo_mesh_release(&a);
 }
 
 /** Tests that a query for contact only ends with the first pair and has the same result. */
 Test(imp, contact_alone_is_told_by_one_pair)
 {
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
+    SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
     for (int order = 0; order < 3; order++) {
         char name[NAME_ROOM];
         snprintf(name, sizeof name, "imp:order=%s,probe-voxels=24,voxels=24", order_names[order]);
@@ -291,8 +282,6 @@ Test(imp, contact_alone_is_told_by_one_pair)
         pair_close(&p);
         pair_close(&q);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /* --- Symmetry --------------------------------------------------------------------------------- */
@@ -300,11 +289,11 @@ Test(imp, contact_alone_is_told_by_one_pair)
 /** Tests that swapped bodies have the same pairs, up to rounding. */
 Test(imp, the_other_way_round)
 {
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
+    SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
     pair p = pair_open("imp:depth=balls,fill=solid,probe=voxels,probe-voxels=14,voxels=20", &a, &b,
                        PUSH);
-    pair q = pair_open("imp:depth=balls,fill=solid,probe=voxels,probe-voxels=20,voxels=14", &b, &a,
-                       PUSH);
+    SCOPED_PAIR q = pair_open("imp:depth=balls,fill=solid,probe=voxels,probe-voxels=20,voxels=14",
+                              &b, &a, PUSH);
     for (int k = 0; k < POSES; k++) {
         const geo_pose pose = pose_of(k), inverse = geo_pose_inverse(&pose);
         const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &inverse);
@@ -313,9 +302,6 @@ Test(imp, the_other_way_round)
                   x.contact_count, y.contact_count);
     }
     pair_close(&p);
-    pair_close(&q);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /* --- Instruction sets and threads ------------------------------------------------------------- */
@@ -323,14 +309,14 @@ Test(imp, the_other_way_round)
 /** Tests the largest number of threads on one CPU: the answers are the same. */
 Test(imp, threads_may_share_a_cpu)
 {
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5);
+    SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 5);
     pair p = pair_open("imp:depth=balls,order=breadth,probe-voxels=32,voxels=32", &a, &a, PUSH);
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET((size_t)sched_getcpu(), &one);
     cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
-    pair q = pair_open("imp:depth=balls,order=threads,probe-voxels=32,threads=64,voxels=32", &a, &a,
-                       PUSH);
+    SCOPED_PAIR q = pair_open("imp:depth=balls,order=threads,probe-voxels=32,threads=64,voxels=32",
+                              &a, &a, PUSH);
     for (int i = 0; i < POSES; i++) {
         const geo_pose pose = pose_of(i);
         const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
@@ -338,8 +324,6 @@ Test(imp, threads_may_share_a_cpu)
         cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "pose %d", i);
     }
     pair_close(&p);
-    pair_close(&q);
-    geo_mesh_release(&a);
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
@@ -347,12 +331,10 @@ Test(imp, threads_may_share_a_cpu)
 /** Tests that each role has its own number of voxels. */
 Test(imp, roles)
 {
-    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1);
-    pair p = pair_open("imp:probe-voxels=6,voxels=12", &a, &a, PUSH);
+    SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_PAIR p = pair_open("imp:probe-voxels=6,voxels=12", &a, &a, PUSH);
     const alg_imp_body *const fixed = p.fixed, *const moving = p.moving;
     cr_assert_float_eq(fixed->grid.edge, 2.0 / 12, 1e-12);
     cr_assert_float_eq(moving->grid.edge, 2.0 / 6, 1e-12);
     cr_assert(fixed->role == ALG_FIXED && moving->role == ALG_MOVING);
-    pair_close(&p);
-    geo_mesh_release(&a);
 }

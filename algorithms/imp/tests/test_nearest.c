@@ -20,8 +20,8 @@ enum { PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
  */
 Test(nearest, a_ball_is_as_deep_as_it_goes_in)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), ball = shape_ball((vec3){0, 0, 0}, 0.5, 24);
-    pair p = pair_open("imp:probe-voxels=32,voxels=48", &cube, &ball, PUSH);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1), ball = shape_ball((vec3){0, 0, 0}, 0.5, 24);
+    SCOPED_PAIR p = pair_open("imp:probe-voxels=32,voxels=48", &cube, &ball, PUSH);
     for (int i = -3; i <= 4; i++) {
         const double in = 0.012 * i;
         const geo_pose pose = shape_shift(0.013, -0.007, 1.5 - in);
@@ -37,9 +37,6 @@ Test(nearest, a_ball_is_as_deep_as_it_goes_in)
         cr_assert_float_eq(a.direction.z, 1, 1e-6, "%g: along %g", in, a.direction.z);
         cr_assert(a.force.z > 0 && fabs(a.force.x) + fabs(a.force.y) < 1e-6 * a.force.z);
     }
-    pair_close(&p);
-    geo_mesh_release(&cube);
-    geo_mesh_release(&ball);
 }
 
 /**
@@ -48,15 +45,12 @@ Test(nearest, a_ball_is_as_deep_as_it_goes_in)
  */
 Test(nearest, of_a_round_body_the_nearest_point_tells)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 32), b = shape_ball((vec3){0, 0, 0}, 0.5, 24);
-    pair p = pair_open("imp:probe-voxels=24,voxels=24", &a, &b, PUSH);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 32), b = shape_ball((vec3){0, 0, 0}, 0.5, 24);
+    SCOPED_PAIR p = pair_open("imp:probe-voxels=24,voxels=24", &a, &b, PUSH);
     const geo_pose pose = shape_shift(0, 0, 1.5 - 0.03);
     const alg_answer in = pair_ask(&p, &pose);
     /* Tolerance: the error of a plane for voxels of 1/12 of A's radius and of 1/24. */
     cr_assert_float_eq(in.depth_m, 0.03, 0.004, "%g deep", in.depth_m);
-    pair_close(&p);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /**
@@ -65,15 +59,12 @@ Test(nearest, of_a_round_body_the_nearest_point_tells)
  */
 Test(nearest, contacts_of_the_pose_before_are_forgotten)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
-    pair p = pair_open("imp:probe-voxels=16,voxels=32", &cube, &small, PUSH);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_PAIR p = pair_open("imp:probe-voxels=16,voxels=32", &cube, &small, PUSH);
     const geo_pose on_top = shape_shift(0, 0, 1.48), beside = shape_shift(1.52, 0, 0);
     const alg_answer before = pair_ask(&p, &on_top), after = pair_ask(&p, &beside);
     cr_assert(before.contact_count > 50 && before.depth_m > 0.01, "%u", before.contact_count);
     cr_assert(after.colliding && after.contact_count == 0, "%u are left", after.contact_count);
-    pair_close(&p);
-    geo_mesh_release(&cube);
-    geo_mesh_release(&small);
 }
 
 /**
@@ -82,8 +73,8 @@ Test(nearest, contacts_of_the_pose_before_are_forgotten)
  */
 Test(nearest, what_is_deep_inside_is_pushed_out_through_the_nearest_face)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.15);
-    pair p = pair_open("imp:probe-voxels=12,voxels=40", &cube, &small, PUSH);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.15);
+    SCOPED_PAIR p = pair_open("imp:probe-voxels=12,voxels=40", &cube, &small, PUSH);
     static alg_contact contacts[4096];
     for (int axis = 0; axis < 3; axis++) {
         alg_answer a = {.size = sizeof a, .contacts = contacts, .contact_capacity = 4096};
@@ -108,9 +99,6 @@ Test(nearest, what_is_deep_inside_is_pushed_out_through_the_nearest_face)
                   vec3_norm(a.force), force);
         cr_assert(vec3_norm(a.torque) < 1e-4 * force, "%g", vec3_norm(a.torque));
     }
-    pair_close(&p);
-    geo_mesh_release(&cube);
-    geo_mesh_release(&small);
 }
 
 /** Tests that a mesh that is not a solid has no inside: a body deep in it is not pushed. */
@@ -129,19 +117,16 @@ Test(nearest, a_body_of_few_voxels_is_pushed_out)
 
 Test(nearest, an_open_mesh_has_no_inside)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.15);
-    pair p = {.variant = pair_variant("imp:probe-voxels=12,voxels=40"),
-              .a = shape_body(&cube, false),
-              .b = shape_body(&small, true)};
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.15);
+    SCOPED_PAIR p = {.variant = pair_variant("imp:probe-voxels=12,voxels=40"),
+                     .a = shape_body(&cube, false),
+                     .b = shape_body(&small, true)};
     pair_prepare(&p, &p.variant.settings);
     pair_bind(&p, PUSH);
     const geo_pose inside = shape_shift(0.5, 0, 0), face = shape_shift(0, 0, 1.13);
     const alg_answer a = pair_ask(&p, &inside), b = pair_ask(&p, &face);
     cr_assert(!a.colliding && a.contact_count == 0 && vec3_norm(a.force) == 0);
     cr_assert(b.force.z > 0 && fabs(b.depth_m - 0.02) < 1e-6, "%g deep", b.depth_m);
-    pair_close(&p);
-    geo_mesh_release(&cube);
-    geo_mesh_release(&small);
 }
 
 /* --- Apart ------------------------------------------------------------------------------------ */
@@ -163,13 +148,13 @@ Test(nearest, no_force_where_surfaces_are_apart)
 {
     static const vec3 halves[] = {{0.5, 0.5, 0.5}, {0.5, 0.4, 0.01}, {0.5, 0.06, 0.06}};
     const double radius = 0.1, edge_a = 1.0 / 24, edge_b = 2 * radius / 16;
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, radius, 12);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, radius, 12);
     base_random random = base_random_seed(19);
     int apart = 0, together = 0;
     for (int k = 0; k < 3; k++) {
         const vec3 half = halves[k];
-        geo_mesh box = shape_box(vec3_scale(-1, half), half);
-        pair p = pair_open("imp:probe-voxels=16,voxels=24", &box, &ball, PUSH);
+        SCOPED_MESH box = shape_box(vec3_scale(-1, half), half);
+        SCOPED_PAIR p = pair_open("imp:probe-voxels=16,voxels=24", &box, &ball, PUSH);
         for (int i = 0; i < 700; i++) {
             const vec3 q = shape_point(&random, 1);
             const vec3 at = {q.x * (half.x + 0.13), q.y * (half.y + 0.13), q.z * (half.z + 0.13)};
@@ -186,11 +171,8 @@ Test(nearest, no_force_where_surfaces_are_apart)
             apart += gap > 0.01 * edge_a && gap < edge_a;
             together += at_face && gap < -0.2 * edge_b;
         }
-        pair_close(&p);
-        geo_mesh_release(&box);
     }
     cr_assert(apart > 150 && together > 150, "%d and %d", apart, together);
-    geo_mesh_release(&ball);
 }
 
 /**
@@ -204,8 +186,8 @@ Test(nearest, no_force_beside_a_narrow_crest)
     for (size_t v = 0; v < wedge.vertex_count; v++) {
         wedge.vertices[v].y *= wedge.vertices[v].z > 0.5 ? 0.1 : 1;
     }
-    geo_mesh a = geo_mesh_builder_finish(&wedge), b = shape_ball((vec3){0, 0, 0}, radius, 6);
-    pair p = pair_open("imp:probe-voxels=6,voxels=16", &a, &b, PUSH);
+    SCOPED_MESH a = geo_mesh_builder_finish(&wedge), b = shape_ball((vec3){0, 0, 0}, radius, 6);
+    SCOPED_PAIR p = pair_open("imp:probe-voxels=6,voxels=16", &a, &b, PUSH);
     base_random random = base_random_seed(23);
     const vec3 flank = vec3_normalize((vec3){0, 0.6, 0.09});
     for (int i = 0; i < 1500; i++) {
@@ -218,9 +200,6 @@ Test(nearest, no_force_beside_a_narrow_crest)
         cr_assert(x.contact_count == 0, "%d: %g apart, %g below the crest: %g deep", i,
                   gap - radius, down, x.depth_m);
     }
-    pair_close(&p);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** Tests a concave edge: below it the nearest surface is the edge, not the plane of a face. */
@@ -232,8 +211,8 @@ Test(nearest, deep_under_a_concave_edge)
         cells |= (uint64_t)(i % 4 < 2 || i / 16 < 2) << i;
     }
     base_random random = base_random_seed(1);
-    geo_mesh l = shape_cells(&random, cells), tip = shape_ball((vec3){0, 0, 0}, 0.02, 3);
-    pair p = pair_open("imp:probe-voxels=4,voxels=60", &l, &tip, PUSH);
+    SCOPED_MESH l = shape_cells(&random, cells), tip = shape_ball((vec3){0, 0, 0}, 0.02, 3);
+    SCOPED_PAIR p = pair_open("imp:probe-voxels=4,voxels=60", &l, &tip, PUSH);
     const geo_box box = geo_mesh_box(&l);
     const double unit = (box.hi.x - box.lo.x) / 4;
     for (int i = 1; i < 6; i++) {
@@ -251,9 +230,6 @@ Test(nearest, deep_under_a_concave_edge)
     const alg_answer a = pair_ask(&p, &beside);
     cr_assert_float_eq(a.depth_m, 0.05, 0.01, "%g", a.depth_m);
     cr_assert(a.direction.x > 0.99 && a.force.x >= 0);
-    pair_close(&p);
-    geo_mesh_release(&l);
-    geo_mesh_release(&tip);
 }
 
 /* --- Flat faces ------------------------------------------------------------------------------- */
@@ -311,16 +287,14 @@ Test(nearest, a_cube_is_pressed_on_a_cube)
 {
     static const char *const variants[] = {"imp:probe-voxels=20,voxels=32",
                                            "imp:probe=voxels,probe-voxels=20,voxels=32"};
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 0.5);
     base_random random = base_random_seed(5);
     for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
-        pair p = pair_open(variants[k], &cube, &cube, PUSH);
+        SCOPED_PAIR p = pair_open(variants[k], &cube, &cube, PUSH);
         for (int i = 0; i < 102; i++) {
             press(&p, &random, i % 3, i / 3 % 2 == 0 ? 1 : -1, 20);
         }
-        pair_close(&p);
     }
-    geo_mesh_release(&cube);
 }
 
 /**
@@ -329,10 +303,10 @@ Test(nearest, a_cube_is_pressed_on_a_cube)
  */
 Test(nearest, equal_faces_push_equally)
 {
-    geo_mesh plate = shape_box((vec3){-1, -1, -0.5}, (vec3){1, 1, 0});
-    geo_mesh box = shape_box((vec3){-0.5, -0.4, -0.3}, (vec3){0.5, 0.4, 0.3});
+    SCOPED_MESH plate = shape_box((vec3){-1, -1, -0.5}, (vec3){1, 1, 0});
+    SCOPED_MESH box = shape_box((vec3){-0.5, -0.4, -0.3}, (vec3){0.5, 0.4, 0.3});
     static const vec3 half = {0.5, 0.4, 0.3};
-    pair p = pair_open("imp:probe-voxels=24,voxels=48", &plate, &box, PUSH);
+    SCOPED_PAIR p = pair_open("imp:probe-voxels=24,voxels=48", &plate, &box, PUSH);
     const double depth = 0.02, face = 1.0 / 24 / 24;
     for (int k = 0; k < 6; k++) {
         /* `sign` is the sign of the axis that points down; q rotates it there by a quarter or half
@@ -350,9 +324,6 @@ Test(nearest, equal_faces_push_equally)
                            ideal);
         cr_assert(hypot(a.force.x, a.force.y) < 1e-4 * ideal, "face %d", k);
     }
-    pair_close(&p);
-    geo_mesh_release(&plate);
-    geo_mesh_release(&box);
 }
 
 /**
@@ -361,7 +332,7 @@ Test(nearest, equal_faces_push_equally)
  */
 Test(nearest, turned_bodies_push_alike)
 {
-    geo_mesh torus = shape_torus(32, 1, 0.4), ball = shape_ball((vec3){0, 0, 0}, 0.5, 16);
+    SCOPED_MESH torus = shape_torus(32, 1, 0.4), ball = shape_ball((vec3){0, 0, 0}, 0.5, 16);
     const geo_pose pose = geo_pose_make((geo_quat){0.3, -0.1, 0.2, 0.9}, (vec3){1.1, 0.2, 0.8});
     base_random random = base_random_seed(3);
     vec3 first = {0, 0, 0}, torque = {0, 0, 0};
@@ -370,9 +341,9 @@ Test(nearest, turned_bodies_push_alike)
         const geo_pose turn_b = i == 0 ? geo_pose_identity() : shape_pose(&random, 1);
         const geo_pose back = geo_pose_inverse(&turn_b), mid = geo_pose_compose(&pose, &back);
         const geo_pose turned = geo_pose_compose(&turn_a, &mid);
-        geo_mesh a = shape_move(shape_torus(32, 1, 0.4), turn_a, 1);
-        geo_mesh b = shape_move(shape_ball((vec3){0, 0, 0}, 0.5, 16), turn_b, 1);
-        pair p = pair_open("imp:probe-voxels=32,voxels=64", &a, &b, PUSH);
+        SCOPED_MESH a = shape_move(shape_torus(32, 1, 0.4), turn_a, 1);
+        SCOPED_MESH b = shape_move(shape_ball((vec3){0, 0, 0}, 0.5, 16), turn_b, 1);
+        SCOPED_PAIR p = pair_open("imp:probe-voxels=32,voxels=64", &a, &b, PUSH);
         const alg_answer x = pair_ask(&p, &turned);
         /* Compare in the frame of the first pose, and per area, because the grids' edges depend on
          * the boxes of the rotated bodies. */
@@ -388,12 +359,7 @@ Test(nearest, turned_bodies_push_alike)
                   57.3 * acos(fmin(cosine, 1)));
         cr_assert(vec3_distance(turn, torque) < 0.02 * vec3_norm(first), "%d: %g", i,
                   vec3_distance(turn, torque) / vec3_norm(first));
-        pair_close(&p);
-        geo_mesh_release(&a);
-        geo_mesh_release(&b);
     }
-    geo_mesh_release(&torus);
-    geo_mesh_release(&ball);
 }
 
 Test(nearest, all_trees_and_orders_answer_alike)
@@ -404,11 +370,11 @@ Test(nearest, all_trees_and_orders_answer_alike)
         "imp:children=512,order=depth,probe-voxels=24,voxels=32",
         "imp:one-child=off,order=threads,probe-voxels=24,spheres=cubes,voxels=32",
     };
-    geo_mesh torus = shape_torus(24, 1, 0.4), ball = shape_ball((vec3){0, 0, 0}, 0.5, 12);
+    SCOPED_MESH torus = shape_torus(24, 1, 0.4), ball = shape_ball((vec3){0, 0, 0}, 0.5, 12);
     const geo_pose pose = geo_pose_make((geo_quat){0.3, -0.1, 0.2, 0.9}, (vec3){1.1, 0.2, 0.8});
     alg_answer first = {0};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
-        pair p = pair_open(variants[v], &torus, &ball, PUSH);
+        SCOPED_PAIR p = pair_open(variants[v], &torus, &ball, PUSH);
         const alg_answer a = pair_ask(&p, &pose);
         cr_assert_gt(a.contact_count, 20, "%s: %u", variants[v], a.contact_count);
         first = v == 0 ? a : first;
@@ -417,8 +383,5 @@ Test(nearest, all_trees_and_orders_answer_alike)
         cr_assert(vec3_equal(a.force, first.force) && vec3_equal(a.torque, first.torque) &&
                       vec3_equal(a.direction, first.direction),
                   "%s", variants[v]);
-        pair_close(&p);
     }
-    geo_mesh_release(&torus);
-    geo_mesh_release(&ball);
 }

@@ -55,10 +55,10 @@ Test(patches, a_box_has_its_own_faces)
     for (int k = 0; k < 12; k++) {
         const geo_pose pose = k == 0 ? geo_pose_identity() : shape_pose(&random, 3);
         const geo_pose back = geo_pose_inverse(&pose);
-        geo_mesh box = shape_move(shape_box(vec3_scale(-1, half), half), pose, 1);
-        pair p = pair_open(k % 2 ? "imp:probe-voxels=9,voxels=17"
-                                 : "imp:children=64,probe=voxels,probe-voxels=9,voxels=17",
-                           &box, &box, ALG_WANT_FORCE);
+        SCOPED_MESH box = shape_move(shape_box(vec3_scale(-1, half), half), pose, 1);
+        SCOPED_PAIR p = pair_open(k % 2 ? "imp:probe-voxels=9,voxels=17"
+                                        : "imp:children=64,probe=voxels,probe-voxels=9,voxels=17",
+                                  &box, &box, ALG_WANT_FORCE);
         const alg_imp_body *const bodies[] = {p.fixed, p.moving};
         for (int i = 0; i < 2; i++) {
             const alg_imp_body *const b = bodies[i];
@@ -77,8 +77,6 @@ Test(patches, a_box_has_its_own_faces)
                 cr_assert_eq(faces, 1, "patch %u of %u", j, count_of(b));
             }
         }
-        pair_close(&p);
-        geo_mesh_release(&box);
     }
 }
 
@@ -88,7 +86,7 @@ Test(patches, a_box_has_its_own_faces)
  */
 Test(patches, a_torus_is_whole)
 {
-    geo_mesh torus = shape_torus(48, 1, 0.4);
+    SCOPED_MESH torus = shape_torus(48, 1, 0.4);
     const alg_mesh mesh = shape_body(&torus, true);
     double area = 0;
     for (size_t f = 0; f < torus.face_count; f++) {
@@ -96,15 +94,13 @@ Test(patches, a_torus_is_whole)
         const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
         area += 0.5 * vec3_norm(vec3_cross(u, v));
     }
-    pair p = pair_open("imp:probe-voxels=24,voxels=40", &torus, &torus, ALG_WANT_FORCE);
+    SCOPED_PAIR p = pair_open("imp:probe-voxels=24,voxels=40", &torus, &torus, ALG_WANT_FORCE);
     const totals a = sum_up(p.fixed), b = sum_up(p.moving);
     cr_assert(vec3_norm(a.vector) < 1e-5 && vec3_norm(b.vector) < 1e-5);
     cr_assert(a.area < area && a.area > 0.99 * area, "%g of %g", a.area, area);
     cr_assert(b.area < area && b.area > 0.98 * area, "%g of %g", b.area, area);
     cr_assert_float_eq(a.flux, mesh.volume_m3, 0.002 * mesh.volume_m3);
     cr_assert_float_eq(b.flux, mesh.volume_m3, 0.005 * mesh.volume_m3);
-    pair_close(&p);
-    geo_mesh_release(&torus);
 }
 
 /**
@@ -113,8 +109,8 @@ Test(patches, a_torus_is_whole)
  */
 Test(patches, points_are_in_their_voxels)
 {
-    geo_mesh torus = shape_torus(24, 1, 0.4);
-    pair p = pair_open("imp:voxels=30", &torus, &torus, ALG_WANT_FORCE);
+    SCOPED_MESH torus = shape_torus(24, 1, 0.4);
+    SCOPED_PAIR p = pair_open("imp:voxels=30", &torus, &torus, ALG_WANT_FORCE);
     const alg_imp_body *const b = p.fixed;
     uint32_t without = 0;
     for (uint32_t v = 0; v < b->tree.voxel_count; v++) {
@@ -126,15 +122,13 @@ Test(patches, points_are_in_their_voxels)
         }
     }
     cr_assert(without == 0, "%u voxels are touched and not passed", without);
-    pair_close(&p);
-    geo_mesh_release(&torus);
 }
 
 /** Tests a plate thinner than a voxel: its two sides are two patches. */
 Test(patches, both_sides_of_a_plate)
 {
-    geo_mesh plate = shape_box((vec3){-1, -1, -0.01}, (vec3){1, 1, 0.01});
-    pair p = pair_open("imp:voxels=16", &plate, &plate, ALG_WANT_FORCE);
+    SCOPED_MESH plate = shape_box((vec3){-1, -1, -0.01}, (vec3){1, 1, 0.01});
+    SCOPED_PAIR p = pair_open("imp:voxels=16", &plate, &plate, ALG_WANT_FORCE);
     const alg_imp_body *const b = p.fixed;
     uint32_t up = 0, down = 0;
     for (uint32_t i = 0; i < count_of(b); i++) {
@@ -143,8 +137,6 @@ Test(patches, both_sides_of_a_plate)
         down += z < -0.99 && fabs(alg_imp_patch_point(b, i).z + 0.01) < 1e-6;
     }
     cr_assert(up >= 256 && up == down, "%u and %u", up, down);
-    pair_close(&p);
-    geo_mesh_release(&plate);
 }
 
 /**
@@ -153,18 +145,16 @@ Test(patches, both_sides_of_a_plate)
  */
 Test(patches, an_open_mesh_may_be_inside_out)
 {
-    geo_mesh cube = shape_reverse(shape_cube((vec3){0, 0, 0}, 1));
-    pair p = {.variant = pair_variant("imp:voxels=16"),
-              .a = shape_body(&cube, false),
-              .b = shape_body(&cube, false)};
+    SCOPED_MESH cube = shape_reverse(shape_cube((vec3){0, 0, 0}, 1));
+    SCOPED_PAIR p = {.variant = pair_variant("imp:voxels=16"),
+                     .a = shape_body(&cube, false),
+                     .b = shape_body(&cube, false)};
     pair_prepare(&p, &p.variant.settings);
     const alg_imp_body *const b = p.fixed;
     for (uint32_t i = 0; i < count_of(b); i++) {
         cr_assert(vec3_dot(normal_of(b, i), alg_imp_patch_point(b, i)) > 0, "patch %u", i);
     }
     pair_bind(&p, ALG_WANT_FORCE);
-    pair_close(&p);
-    geo_mesh_release(&cube);
 }
 
 /* --- The nearest patch ------------------------------------------------------------------------ */
@@ -188,7 +178,7 @@ Test(patches, the_nearest_is_found_from_any_hint)
     base_random random = base_random_seed(11);
     for (size_t k = 0; k < 6; k++) {
         geo_mesh *const mesh = &bodies[k % 2];
-        pair p = pair_open(variants[k / 2], mesh, mesh, ALG_WANT_FORCE);
+        SCOPED_PAIR p = pair_open(variants[k / 2], mesh, mesh, ALG_WANT_FORCE);
         const alg_imp_body *const b = p.fixed;
         /* The cube's centre is equally near to many patches, bit for bit. */
         const vec3 middle = {k % 2 == 1 ? 4 : 0, 0, 0};
@@ -204,7 +194,6 @@ Test(patches, the_nearest_is_found_from_any_hint)
             cr_assert_eq(found, nearest_of_all(b, point), "%s, point %d: %u", variants[k / 2], i,
                          found);
         }
-        pair_close(&p);
     }
     geo_mesh_release(&bodies[0]);
     geo_mesh_release(&bodies[1]);

@@ -4,7 +4,7 @@
  */
 #include "algorithms/tests/pair.h"
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 
 #include <criterion/criterion.h>
@@ -73,13 +73,13 @@ static int ask_brute(const geo_mesh *a, const geo_mesh *b, question questions[PO
 
 Test(proximity, brackets_hold_the_distance)
 {
-    geo_mesh a = shape_torus(16, 1, 0.4), b = shape_ball((vec3){0.1, 0, 0}, 0.5, 6);
+    SCOPED_MESH a = shape_torus(16, 1, 0.4), b = shape_ball((vec3){0.1, 0, 0}, 0.5, 6);
     question questions[POSES];
     const int apart = ask_brute(&a, &b, questions);
     const int step = (int)sweep_step(5);
     cr_assert(apart > 20 / step && apart < POSES / step, "%d apart", apart);
     for (size_t v = 0; v < VARIANTS; v++) {
-        pair p = pair_open(variants[v], &a, &b, ALG_WANT_DISTANCE);
+        SCOPED_PAIR p = pair_open(variants[v], &a, &b, ALG_WANT_DISTANCE);
         const double voxels = 2.8 / 32 + 1.0 / 24;
         const double width = 2 * 1.7320508 * voxels * (v < 4 ? 1 : v == 4 ? 2 : 4);
         for (int i = 0; i < POSES; i += step) {
@@ -95,55 +95,47 @@ Test(proximity, brackets_hold_the_distance)
                                    answer.distance_m, 1e-5);
             }
         }
-        pair_close(&p);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(proximity, one_body_inside_of_the_other_is_no_distance)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 10), b = shape_ball((vec3){0, 0, 0}, 0.2, 6);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 10), b = shape_ball((vec3){0, 0, 0}, 0.2, 6);
     for (size_t v = 0; v < VARIANTS; v++) {
         for (int swap = 0; swap < 2; swap++) {
-            pair p = pair_open(variants[v], swap ? &b : &a, swap ? &a : &b, ALG_WANT_DISTANCE);
+            SCOPED_PAIR p =
+                pair_open(variants[v], swap ? &b : &a, swap ? &a : &b, ALG_WANT_DISTANCE);
             const geo_pose pose = shape_shift(0.2, 0.1, -0.1);
             const alg_answer answer = pair_ask(&p, &pose);
             cr_assert(answer.distance_lo_m == 0 && answer.distance_m >= 0);
             cr_assert(v >= 4 || (answer.distance_m == 0 && answer.colliding), "%s: %g", variants[v],
                       answer.distance_m);
-            pair_close(&p);
         }
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** Tests that a closed hollow is not part of the solid: a body inside it is apart. */
 Test(proximity, a_closed_hollow_is_empty)
 {
-    geo_mesh shell =
+    SCOPED_MESH shell =
         shape_join(shape_cube((vec3){0, 0, 0}, 1), shape_reverse(shape_cube((vec3){0, 0, 0}, 0.6)));
-    geo_mesh b = shape_cube((vec3){0, 0, 0}, 0.2);
+    SCOPED_MESH b = shape_cube((vec3){0, 0, 0}, 0.2);
     for (size_t v = 0; v < 4; v += sweep_step(3)) {
-        pair p = pair_open(variants[v], &shell, &b, ALG_WANT_DISTANCE | ALG_WANT_VOLUME);
+        SCOPED_PAIR p = pair_open(variants[v], &shell, &b, ALG_WANT_DISTANCE | ALG_WANT_VOLUME);
         const geo_pose pose = shape_shift(0, 0, 0);
         const alg_answer answer = pair_ask(&p, &pose);
         check_distance(variants[v], &answer, 0.4, 0.5);
         cr_assert(answer.volume_lo_m3 == 0 && answer.volume_hi_m3 == 0 && answer.volume_m3 == 0,
                   "%s: %g", variants[v], answer.volume_hi_m3);
-        pair_close(&p);
     }
-    geo_mesh_release(&shell);
-    geo_mesh_release(&b);
 }
 
 /** Tests two cubes of edge 2 with their faces on planes of voxels, and then at random offsets. */
 Test(proximity, brackets_hold_the_volume_of_boxes)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
     for (size_t v = 0; v < VARIANTS; v++) {
-        pair p = pair_open(variants[v], &cube, &cube, ALG_WANT_VOLUME);
+        SCOPED_PAIR p = pair_open(variants[v], &cube, &cube, ALG_WANT_VOLUME);
         for (int i = 0; i <= 20; i += (int)sweep_step(5)) {
             const double x = 0.107 * i, y = 0.25, z = -0.5;
             const geo_pose pose = shape_shift(x, y, z);
@@ -158,18 +150,16 @@ Test(proximity, brackets_hold_the_volume_of_boxes)
                       variants[v], x, answer.volume_m3, truth);
             cr_assert_eq(answer.answered, (uint32_t)(ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET));
         }
-        pair_close(&p);
     }
-    geo_mesh_release(&cube);
 }
 
 /** Tests a ball inside another one: no part of B is outside, and all of B's voxels count. */
 Test(proximity, a_body_inside_counts_whole)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 12), b = shape_ball((vec3){0, 0, 0}, 0.3, 8);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 12), b = shape_ball((vec3){0, 0, 0}, 0.3, 8);
     const double volume = geo_mesh_measures(&b).volume_m3;
     for (size_t v = 0; v < VARIANTS; v++) {
-        pair p = pair_open(variants[v], &a, &b, ALG_WANT_VOLUME);
+        SCOPED_PAIR p = pair_open(variants[v], &a, &b, ALG_WANT_VOLUME);
         const geo_pose in = shape_shift(0.1, 0.2, 0), out = shape_shift(3, 0, 0);
         const alg_answer inside = pair_ask(&p, &in), outside = pair_ask(&p, &out);
         cr_assert(inside.volume_lo_m3 <= volume && volume <= inside.volume_hi_m3,
@@ -179,10 +169,7 @@ Test(proximity, a_body_inside_counts_whole)
                            inside.volume_m3, volume);
         cr_assert(outside.volume_hi_m3 == 0 && outside.volume_m3 == 0 && !outside.colliding);
         cr_assert(inside.colliding);
-        pair_close(&p);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /**
@@ -193,9 +180,10 @@ Test(proximity, overlaps_thinner_than_voxels)
 {
     /* The faces of B's shorter edges are not in the middle of voxels. */
     static const vec3 half = {0.5, 0.381, 0.424};
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5), box = shape_box(vec3_scale(-1, half), half);
-    pair p = pair_open("imp:fill=solid,probe=voxels,probe-voxels=24,voxels=32", &cube, &box,
-                       ALG_WANT_VOLUME);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 0.5),
+                box = shape_box(vec3_scale(-1, half), half);
+    SCOPED_PAIR p = pair_open("imp:fill=solid,probe=voxels,probe-voxels=24,voxels=32", &cube, &box,
+                              ALG_WANT_VOLUME);
     static const double depths[] = {0.01, 0.02, 0.04, 0.08};
     for (int axis = 0; axis < 3; axis++) {
         for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
@@ -212,7 +200,4 @@ Test(proximity, overlaps_thinner_than_voxels)
                                axis, d, x.volume_m3, volume);
         }
     }
-    pair_close(&p);
-    geo_mesh_release(&cube);
-    geo_mesh_release(&box);
 }

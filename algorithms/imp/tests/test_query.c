@@ -2,7 +2,7 @@
 #include "algorithms/imp/query.h"
 
 #include "algorithms/imp/tests/bodies.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 
 #include <math.h>
@@ -20,8 +20,7 @@ static alg_answer ask(const voxel_body *a, const voxel_body *b, const geo_pose *
     base_arena arena = {0};
     alg_imp_pair pair = alg_imp_pair_of(&a->body, &b->body);
     alg_imp_search *search;
-    base_error err;
-    cr_assert_eq(alg_imp_search_create(&pair, &options, &arena, &search, &err), BASE_OK);
+    assert_ok(alg_imp_search_create(&pair, &options, &arena, &search, ERR));
     const alg_imp_question question = {&pair, search, pose, wanted, NULL};
     alg_answer answer = {.size = sizeof answer, .contacts = contacts, .contact_capacity = room};
     alg_imp_answer_contacts(&question, &answer);
@@ -245,7 +244,7 @@ static void check_sums(const char *name, const voxel_body *a, const voxel_body *
     static alg_contact contacts[CONTACTS];
     alg_imp_pair pair = alg_imp_pair_of(&a->body, &b->body);
     cr_assert(alg_imp_pair_place(&pair, pose));
-    hit_list all = all_pairs(&pair, a, b);
+    SCOPED_HITS all = all_pairs(&pair, a, b);
     const alg_answer x = ask(a, b, pose, PUSH, options, contacts, CONTACTS);
     const vec3 centroid = geo_pose_apply(pose, b->body.centroid);
     vec3 force = {0, 0, 0}, torque = {0, 0, 0}, points = {0, 0, 0};
@@ -271,7 +270,6 @@ static void check_sums(const char *name, const voxel_body *a, const voxel_body *
     }
     cr_assert(vec3_norm(points) < 1e-5 * all.count && fabs(depths) < 1e-5 * all.count, "%s: %g, %g",
               name, vec3_norm(points), depths);
-    hit_list_release(&all);
 }
 
 Test(imp_query, sums_over_all_pairs)

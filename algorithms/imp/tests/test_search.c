@@ -3,7 +3,7 @@
 
 #include "algorithms/imp/tests/bodies.h"
 #include "base/simd.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 
 #include <stdio.h>
@@ -33,8 +33,7 @@ static found find(const alg_imp_pair *pair, const alg_imp_search_options *option
 {
     base_arena arena = {0};
     alg_imp_search *search;
-    base_error err;
-    cr_assert_eq(alg_imp_search_create(pair, options, &arena, &search, &err), BASE_OK);
+    assert_ok(alg_imp_search_create(pair, options, &arena, &search, ERR));
     const found f = run_search(search, most);
     alg_imp_search_end(search);
     base_arena_release(&arena);
@@ -52,13 +51,11 @@ typedef struct searches {
 
 static void searches_create(searches *s, const alg_imp_pair *pair, bool one_child, uint32_t level)
 {
-    base_error err;
     *s = (searches){0};
     for (int order = 0; order < ORDERS; order++) {
         const alg_imp_search_options options = {
             .order = (alg_imp_order)order, .one_child = one_child, .level = level, .threads = 2};
-        cr_assert_eq(alg_imp_search_create(pair, &options, &s->arena, &s->of[order], &err),
-                     BASE_OK);
+        assert_ok(alg_imp_search_create(pair, &options, &s->arena, &s->of[order], ERR));
     }
 }
 
@@ -186,11 +183,10 @@ static void check_scene(int k)
                 apart++;
                 continue;
             }
-            hit_list all = all_pairs(&pair, &a, &b);
+            SCOPED_HITS all = all_pairs(&pair, &a, &b);
             check_pose(name, by, &all);
             meeting += all.count > 0;
             apart += all.count == 0;
-            hit_list_release(&all);
         }
         searches_release(&by[0]);
         searches_release(&by[1]);
@@ -381,9 +377,8 @@ static sums sum_up(const alg_imp_pair *pair, const alg_imp_search_options *optio
 {
     base_arena arena = {0};
     alg_imp_search *search;
-    base_error err;
     sums s = {0};
-    cr_assert_eq(alg_imp_search_create(pair, options, &arena, &search, &err), BASE_OK);
+    assert_ok(alg_imp_search_create(pair, options, &arena, &search, ERR));
     cr_assert(alg_imp_search_run(search, add_up, &s, counters));
     sums again = {0};
     cr_assert(alg_imp_search_run(search, add_up, &again, counters));
@@ -496,7 +491,7 @@ Test(imp_search, a_level_stops_all_orders_alike)
         for (int p = 3; p < 6; p++) {
             const geo_pose pose = pose_of(p, &a, &b, &random);
             cr_assert(alg_imp_pair_place(&pair, &pose));
-            hit_list all = all_pairs(&pair, &a, &b);
+            SCOPED_HITS all = all_pairs(&pair, &a, &b);
             found first = {0};
             for (int order = 0; order < ORDERS; order++) {
                 found f = run_search(by.of[order], 0);
@@ -520,7 +515,6 @@ Test(imp_search, a_level_stops_all_orders_alike)
                 }
             }
             hit_list_release(&first.hits);
-            hit_list_release(&all);
         }
         searches_release(&by);
         release_body(&a);

@@ -30,9 +30,7 @@ typedef struct reference {
 static inline double reference_cell(const base_csv *table, size_t row, const char *column)
 {
     double value;
-    base_error err = {0};
-    cr_assert_eq(base_csv_number(table, row, base_csv_find(table, column), &value, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(base_csv_number(table, row, base_csv_find(table, column), &value, ERR));
     return value;
 }
 
@@ -50,9 +48,9 @@ static inline bool reference_open(const char *set, const char *file_a, const cha
                   geo_mesh_load(file_b, &r->b, &err) == BASE_OK,
               "%s", err.text);
     snprintf(path, sizeof path, "../shared/reference/%s-distance.trajectory.csv", set);
-    cr_assert_eq(base_csv_read(path, NULL, &poses, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_csv_read(path, NULL, &poses, ERR));
     snprintf(path, sizeof path, "../shared/reference/%s-distance.expected.csv", set);
-    cr_assert_eq(base_csv_read(path, NULL, &expected, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_csv_read(path, NULL, &expected, ERR));
     cr_assert(poses.rows <= REFERENCE_MAX && poses.rows == expected.rows);
     r->count = poses.rows;
     for (size_t i = 0; i < r->count; i++) {

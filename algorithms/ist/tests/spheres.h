@@ -54,10 +54,8 @@ static inline alg_ist_solid spheres_solid_with(const alg_ist_packing *packing,
                                                base_arena *arena)
 {
     alg_ist_solid solid;
-    base_error err = {0};
     uint32_t *const order = base_alloc(packing->count, sizeof *order);
-    cr_assert_eq(alg_ist_solid_build(packing, options, arena, &solid, order, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(alg_ist_solid_build(packing, options, arena, &solid, order, ERR));
     base_free(order);
     return solid;
 }

@@ -3,8 +3,7 @@
 #include "algorithms/ist/tests/spheres.h"
 #include "algorithms/tests/pair.h"
 #include "base/elementary.h"
-#include "base/tests/scoped.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,8 +37,7 @@ static alg_ist_options options_of(const char *name)
 static double largest_gap(const geo_mesh *mesh, const alg_ist_packing *packing)
 {
     alg_ist_gap gap;
-    base_error err = {0};
-    cr_assert_eq(alg_ist_measure_gap(packing, mesh, &gap, &err), BASE_OK, "%s", err.text);
+    assert_ok(alg_ist_measure_gap(packing, mesh, &gap, ERR));
     return gap.most_m / geo_box_diagonal(geo_mesh_box(mesh));
 }
 
@@ -146,9 +144,8 @@ Test(building, a_leaf_carries_the_triangle_that_is_nearest)
                                         "ist:packing=cover,voxels=24", "ist-exact:voxels=16"};
     SCOPED_MESH mesh = body_of_case(2);
     SCOPED_ARENA arena = {0};
-    base_error err = {0};
     geo_surface surface;
-    cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
+    assert_ok(geo_surface_build(&mesh, &arena, &surface, ERR));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         SCOPED_PAIR p = pair_open(names[i], &mesh, &mesh, ALG_WANT_DISTANCE);
         const alg_ist_solid *const solid = &((const alg_ist_body *)p.fixed)->solid;
@@ -206,8 +203,7 @@ Test(building, a_sphere_that_leaves_the_body_is_found)
     SCOPED_MESH mesh = shape_cube((vec3){0, 0, 0}, 1);
     SCOPED_ARENA arena = {0};
     geo_surface surface;
-    base_error err = {0};
-    cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
+    assert_ok(geo_surface_build(&mesh, &arena, &surface, ERR));
     SCOPED_PACKING p = spheres_new(100);
     for (size_t i = 0; i < p.count; i++) {
         p.centres[i] = (vec3){0, 0, 0};
@@ -227,9 +223,8 @@ Test(building, spheres_that_overlap_are_found)
     SCOPED_PACKING p = spheres_random(300, 4);
     SCOPED_ARENA arena = {0};
     double most;
-    base_error err = {0};
     alg_ist_solid solid = spheres_solid(&p, 1, &arena);
-    cr_assert_eq(alg_ist_measure_overlap(&solid, &most, &err), BASE_OK);
+    assert_ok(alg_ist_measure_overlap(&solid, &most, ERR));
     cr_assert_leq(most, 1e-15, "%g", most);
     p.radii[7] += 0.2;
     p.secondary[7] = p.radii[7];
@@ -241,6 +236,6 @@ Test(building, spheres_that_overlap_are_found)
         }
     }
     solid = spheres_solid(&p, 1, &arena);
-    cr_assert_eq(alg_ist_measure_overlap(&solid, &most, &err), BASE_OK);
+    assert_ok(alg_ist_measure_overlap(&solid, &most, ERR));
     cr_assert(expected > 0 && fabs(most - expected) <= 1e-15, "%g, not %g", most, expected);
 }

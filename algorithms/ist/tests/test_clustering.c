@@ -1,7 +1,7 @@
 #include "algorithms/ist/tree.h"
 #include "algorithms/tests/shapes.h"
 #include "base/elementary.h"
-#include "base/tests/scoped.h"
+#include "base/tests/support.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "algorithms/ist/spheres.h"
 #include "algorithms/tests/pair.h"
-#include "base/tests/scoped.h"
+#include "base/tests/support.h"
 #include "geometry/triangle.h"
 
 #include <stdlib.h>
@@ -103,11 +103,10 @@ static fixture *cover(geo_mesh mesh, double spacing, alg_ist_cover_options optio
 
 static void tear_down(fixture *const *at)
 {
-    fixture *const f = *at;
+    SCOPED_FREE fixture *const f = *at;
     alg_ist_packing_release(&f->packing);
     geo_mesh_release(&f->mesh);
     base_arena_release(&f->arena);
-    base_free(f);
 }
 
 /** Before the name of a fixture that is torn down at the end of its block. */
@@ -155,9 +154,7 @@ Test(cover, samples_are_nowhere_farther_than_the_spacing)
         for (size_t s = 0; s < 3; s++) {
             SCOPED_ARENA arena = {0};
             alg_ist_samples samples;
-            base_error err = {0};
-            cr_assert_eq(alg_ist_sample(&cases[i].mesh, spacings[s], &arena, &samples, &err),
-                         BASE_OK);
+            assert_ok(alg_ist_sample(&cases[i].mesh, spacings[s], &arena, &samples, ERR));
             cr_assert_geq(samples.count, cases[i].mesh.vertex_count);
             base_random random = base_random_seed(i);
             for (int n = 0; n < 100; n++) {
@@ -179,14 +176,13 @@ Test(cover, samples_of_a_cube_by_hand)
     SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
     SCOPED_ARENA arena = {0};
     alg_ist_samples samples;
-    base_error err = {0};
     /* Edges have length 2; diagonals have length 2.83, and the height above them is 1.41. Spacing
      * 1.42: one point on an edge, one on a diagonal. Spacing 1: one point on an edge, two on a
      * diagonal, and in each triangle a row of two points at half the height, where it is 1.41 wide.
      */
-    cr_assert_eq(alg_ist_sample(&cube, 1.42, &arena, &samples, &err), BASE_OK);
+    assert_ok(alg_ist_sample(&cube, 1.42, &arena, &samples, ERR));
     cr_assert_eq(samples.count, 8 + 12 + 6, "%zu", samples.count);
-    cr_assert_eq(alg_ist_sample(&cube, 1.0, &arena, &samples, &err), BASE_OK);
+    assert_ok(alg_ist_sample(&cube, 1.0, &arena, &samples, ERR));
     cr_assert_eq(samples.count, 8 + 12 + 6 * 2 + 12 * 2, "%zu", samples.count);
     for (size_t i = 0; i < samples.count; i++) {
         /* The inward direction is against the coordinates on the boundary, which are those of the
@@ -297,23 +293,18 @@ Test(cover, failing_allocations_are_reported)
     SCOPED_MESH mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
     SCOPED_ARENA arena = {0};
     geo_surface surface;
-    base_error err = {0};
-    cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
+    assert_ok(geo_surface_build(&mesh, &arena, &surface, ERR));
     const alg_ist_cover_options options = {.gap = 0.05};
-    size_t failures = 0;
-    for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
-        SCOPED_ARENA scratch = {0};
-        alg_ist_samples samples;
-        SCOPED_PACKING packing = {0};
-        base_memory_fail_after(failures);
-        status = alg_ist_sample(&mesh, 0.1, &scratch, &samples, &err);
-        if (status == BASE_OK) {
-            status = alg_ist_cover(&surface, &samples, &options, &packing, NULL, &err);
-        }
-        base_memory_fail_after(SIZE_MAX);
-        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
-    }
-    cr_assert_geq(failures, 12);
+    base_arena scratch = {0};
+    alg_ist_samples samples;
+    alg_ist_packing packing = {0};
+    const size_t failures = COUNT_FAILURES(alg_ist_sample(&mesh, 0.1, &scratch, &samples, ERR),
+                                           base_arena_release(&scratch));
+    assert_ok(alg_ist_sample(&mesh, 0.1, &arena, &samples, ERR));
+    cr_assert_geq(
+        failures + COUNT_FAILURES(alg_ist_cover(&surface, &samples, &options, &packing, NULL, ERR),
+                                  alg_ist_packing_release(&packing)),
+        11);
 }
 
 /* --- The cover as an algorithm ---------------------------------------------------------------- */

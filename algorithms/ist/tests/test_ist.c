@@ -2,7 +2,7 @@
 #include "algorithms/tests/pair.h"
 #include "base/csv.h"
 #include "base/elementary.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 #include "geometry/sphere.h"
 
@@ -412,16 +412,13 @@ static void read_table(const char *set, const char *what, const char *kind, base
 {
     char path[256];
     snprintf(path, sizeof path, "../shared/reference/%s-%s.%s.csv", set, what, kind);
-    base_error err = {0};
-    cr_assert_eq(base_csv_read(path, NULL, table, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_csv_read(path, NULL, table, ERR));
 }
 
 static double cell(const base_csv *table, size_t row, const char *column)
 {
     double value;
-    base_error err = {0};
-    cr_assert_eq(base_csv_number(table, row, base_csv_find(table, column), &value, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(base_csv_number(table, row, base_csv_find(table, column), &value, ERR));
     return value;
 }
 

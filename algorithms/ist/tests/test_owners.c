@@ -1,7 +1,7 @@
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/spheres.h"
 #include "algorithms/ist/tests/spheres.h"
-#include "base/tests/scoped.h"
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 
 #include <stdlib.h>
@@ -226,22 +226,13 @@ Test(owners, threads_change_nothing)
 Test(owners, out_of_memory)
 {
     SCOPED_FIXTURE f = set_up(shape_number(2), 12, 0);
-    base_status status = BASE_ERR_MEMORY;
-    size_t failures = 0;
-    for (size_t n = 0; status != BASE_OK; n++) {
-        base_arena arena = {0};
-        base_error err = {0};
-        base_memory_fail_after(n);
-        status = alg_ist_measure_gap(&f.packing, &f.mesh, &f.gap, &err);
-        if (status == BASE_OK) {
-            status = alg_ist_own_surface(&f.packing, &f.mesh, &arena, &f.owners, &err);
-        }
-        base_memory_fail_after(SIZE_MAX);
-        base_arena_release(&arena);
-        failures += status == BASE_ERR_MEMORY;
-        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
-    }
-    cr_assert_gt(failures, 8, "%zu", failures);
+    base_arena arena = {0};
+    const size_t failures =
+        COUNT_FAILURES(alg_ist_measure_gap(&f.packing, &f.mesh, &f.gap, ERR), (void)0);
+    cr_assert_gt(
+        failures + COUNT_FAILURES(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &f.owners, ERR),
+                                  base_arena_release(&arena)),
+        8);
 }
 
 Test(owners, real_meshes)
@@ -253,8 +244,7 @@ Test(owners, real_meshes)
             cr_skip_test("%s is not there", paths[i]);
         }
         geo_mesh mesh;
-        base_error err = {0};
-        cr_assert_eq(geo_mesh_load(paths[i], &mesh, &err), BASE_OK, "%s", err.text);
+        assert_ok(geo_mesh_load(paths[i], &mesh, ERR));
         SCOPED_FIXTURE f = set_up(mesh, 24, 0.5);
         base_random random = base_random_seed(i);
         double most = 0;
@@ -277,14 +267,13 @@ Test(owners, normal_cones_are_narrow_or_none)
      * that face. */
     SCOPED_FIXTURE f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(1)};
     SCOPED_ARENA arena = {0};
-    base_error err = {0};
     alg_ist_owners owners;
     const geo_box box = geo_mesh_box(&f.mesh);
     const vec3 middle = vec3_scale(0.5, vec3_add(box.lo, box.hi));
     f.packing.centres[0] = middle;
     f.packing.radii[0] = 0.4;
-    cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), BASE_OK);
-    cr_assert_eq(alg_ist_normal_cones(&f.mesh, &owners, &f.packing, &err), BASE_OK);
+    assert_ok(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, ERR));
+    assert_ok(alg_ist_normal_cones(&f.mesh, &owners, &f.packing, ERR));
     cr_assert(vec3_equal(f.packing.outward[0], (vec3){0, 0, 0}), "opposite sides");
     alg_ist_packing_release(&f.packing);
     f.packing = spheres_new(2);
@@ -294,7 +283,7 @@ Test(owners, normal_cones_are_narrow_or_none)
         f.packing.centres[i].z += i == 0 ? quarter : -quarter;
         f.packing.radii[i] = 0.9 * quarter;
     }
-    cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), BASE_OK);
+    assert_ok(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, ERR));
     /* Keep only the horizontal faces. */
     for (size_t i = 0; i < 2; i++) {
         uint32_t kept = owners.first[i];
@@ -309,7 +298,7 @@ Test(owners, normal_cones_are_narrow_or_none)
             owners.faces[k] = owners.faces[kept - 1];
         }
     }
-    cr_assert_eq(alg_ist_normal_cones(&f.mesh, &owners, &f.packing, &err), BASE_OK);
+    assert_ok(alg_ist_normal_cones(&f.mesh, &owners, &f.packing, ERR));
     cr_assert(vec3_equal(f.packing.outward[0], (vec3){0, 0, 1}));
     cr_assert(vec3_equal(f.packing.outward[1], (vec3){0, 0, -1}));
     alg_ist_packing_release(&f.packing);

@@ -2,7 +2,7 @@
 #include "algorithms/ist/spheres.h"
 #include "algorithms/tests/shapes.h"
 #include "base/elementary.h"
-#include "base/tests/scoped.h"
+#include "base/tests/support.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +33,8 @@ static fixture *pack_spheres(geo_mesh mesh, uint32_t resolution, double least, s
                              bool refined)
 {
     fixture *const f = voxelise(mesh, resolution);
-    base_error err = {0};
     const alg_ist_limits limits = {least, most};
-    cr_assert_eq(alg_ist_pack(&f->field, &limits, refined, &f->packing, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(alg_ist_pack(&f->field, &limits, refined, &f->packing, ERR));
     return f;
 }
 
@@ -52,19 +50,17 @@ static fixture *pack(geo_mesh mesh, uint32_t resolution, double least, size_t mo
 
 static void share(fixture *f)
 {
-    base_error err = {0};
-    cr_assert_eq(alg_ist_share_rest(&f->field, &f->packing, &err), BASE_OK, "%s", err.text);
+    assert_ok(alg_ist_share_rest(&f->field, &f->packing, ERR));
     const double volume = geo_mesh_measures(&f->mesh).volume_m3;
-    cr_assert_eq(alg_ist_secondary_radii(&f->grid, volume, false, &f->packing, &err), BASE_OK);
+    assert_ok(alg_ist_secondary_radii(&f->grid, volume, false, &f->packing, ERR));
 }
 
 static void tear_down(fixture *const *at)
 {
-    fixture *const f = *at;
+    SCOPED_FREE fixture *const f = *at;
     alg_ist_packing_release(&f->packing);
     geo_mesh_release(&f->mesh);
     base_arena_release(&f->arena);
-    base_free(f);
 }
 
 /** Before the name of a fixture that is torn down at the end of its block. */
@@ -358,8 +354,7 @@ Test(packing, centroids_balance_as_the_voxels_do)
     const alg_ist_packing *const p = &f->packing;
     cr_assert_null(p->middles, "the paper's balls stay");
     const double volume = geo_mesh_measures(&f->mesh).volume_m3;
-    base_error err = {0};
-    cr_assert_eq(alg_ist_secondary_radii(&f->grid, volume, true, &f->packing, &err), BASE_OK);
+    assert_ok(alg_ist_secondary_radii(&f->grid, volume, true, &f->packing, ERR));
     vec3 moment = {0, 0, 0}, expected = {0, 0, 0};
     size_t moved = 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -461,13 +456,11 @@ Test(packing, finer_shares_know_better_where_a_face_is)
     /* 7.3 voxels along y: the outer voxels of a grid of 8 have their centres inside, so that a face
      * of the voxels lies 0.35 edges too far out, and with voxels of a quarter of the edge 0.1. */
     SCOPED_FIXTURE f = pack(shape_box((vec3){0, 0, 0}, (vec3){1, 0.73, 0.4}), 10, 0.9, 0);
-    base_error err = {0};
-    cr_assert_eq(alg_ist_share_rest(&f->field, &f->packing, &err), BASE_OK, "%s", err.text);
+    assert_ok(alg_ist_share_rest(&f->field, &f->packing, ERR));
     double mean[2] = {0, 0};
     for (int finer = 0; finer < 2; finer++) {
         const alg_voxel_runs grid = finer ? share_fine(f, 40) : f->grid;
-        cr_assert_eq(alg_ist_secondary_radii(&grid, 0.292, true, &f->packing, &err), BASE_OK, "%s",
-                     err.text);
+        assert_ok(alg_ist_secondary_radii(&grid, 0.292, true, &f->packing, ERR));
         cr_assert_float_eq(volume_below(&f->packing, 2), 0.292, 1e-12);
         for (int depth = 10; depth <= 30; depth++) {
             const double y = 0.01 * depth;
@@ -482,11 +475,24 @@ Test(packing, an_empty_share_is_a_ball_of_no_size)
     SCOPED_FIXTURE f = pack(shape_ball((vec3){0, 0, 0}, 1, 4), 12, 0.5, 0);
     share(f);
     memset(&f->packing.shares[2], 0, sizeof f->packing.shares[2]);
-    base_error err = {0};
-    cr_assert_eq(alg_ist_secondary_radii(&f->grid, 3, true, &f->packing, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(alg_ist_secondary_radii(&f->grid, 3, true, &f->packing, ERR));
     cr_assert_eq(f->packing.secondary[2], 0);
     cr_assert(vec3_equal(f->packing.middles[2], f->packing.centres[2]));
+}
+
+/** Packs the field; if `refined` is false, also shares the rest of the voxels. */
+static base_status pack_and_share(fixture *f, const float *fresh, bool refined)
+{
+    const alg_ist_limits limits = {0.3, 0};
+    memcpy(f->field.radius, fresh, f->grid.voxel_count * sizeof *fresh);
+    base_status status = alg_ist_pack(&f->field, &limits, refined, &f->packing, ERR);
+    if (status == BASE_OK && !refined) {
+        status = alg_ist_share_rest(&f->field, &f->packing, ERR);
+    }
+    if (status == BASE_OK && !refined) {
+        status = alg_ist_share_fine(&f->field, &f->grid, &f->packing, ERR);
+    }
+    return status;
 }
 
 Test(packing, failing_allocations_are_reported)
@@ -494,39 +500,11 @@ Test(packing, failing_allocations_are_reported)
     SCOPED_FIXTURE f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 12);
     SCOPED_FREE float *const fresh = base_alloc(f->grid.voxel_count, sizeof *fresh);
     memcpy(fresh, f->field.radius, f->grid.voxel_count * sizeof *fresh);
-    const alg_ist_limits limits = {0.3, 0};
-    size_t failures = 0;
-    for (size_t n = 0;; n++) {
-        memcpy(f->field.radius, fresh, f->grid.voxel_count * sizeof *fresh);
-        base_error err = {0};
-        base_memory_fail_after(n);
-        base_status status = alg_ist_pack(&f->field, &limits, false, &f->packing, &err);
-        if (status == BASE_OK) {
-            status = alg_ist_share_rest(&f->field, &f->packing, &err);
-        }
-        if (status == BASE_OK) {
-            status = alg_ist_share_fine(&f->field, &f->grid, &f->packing, &err);
-        }
-        base_memory_fail_after(SIZE_MAX);
-        alg_ist_packing_release(&f->packing);
-        if (status == BASE_OK) {
-            break;
-        }
-        cr_assert_eq(status, BASE_ERR_MEMORY, "allocation %zu: %s", n, err.text);
-        failures++;
+    for (int refined = 0; refined < 2; refined++) {
+        const size_t failures = COUNT_FAILURES(pack_and_share(f, fresh, refined != 0),
+                                               alg_ist_packing_release(&f->packing));
+        cr_assert_geq(failures, refined ? 11 : 10, "%zu", failures);
     }
-    cr_assert_geq(failures, 10);
-    failures = 0;
-    for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
-        memcpy(f->field.radius, fresh, f->grid.voxel_count * sizeof *fresh);
-        base_error err = {0};
-        base_memory_fail_after(failures);
-        status = alg_ist_pack(&f->field, &limits, true, &f->packing, &err);
-        base_memory_fail_after(SIZE_MAX);
-        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
-        alg_ist_packing_release(&f->packing);
-    }
-    cr_assert_geq(failures, 12);
 }
 
 /** Returns the distance with 11 bits more than a double has. */

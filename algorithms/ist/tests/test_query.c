@@ -21,8 +21,7 @@ static fixture *bind_with(const alg_ist_packing *a, const alg_ist_packing *b,
     f->a = spheres_solid_with(a, options, &f->arena);
     f->b = spheres_solid_with(b, options, &f->arena);
     f->pair = (alg_ist_pair){.secondary = true};
-    base_error err = {0};
-    cr_assert_eq(alg_ist_pair_bind(&f->a, &f->b, &f->arena, &f->pair, &err), BASE_OK);
+    assert_ok(alg_ist_pair_bind(&f->a, &f->b, &f->arena, &f->pair, ERR));
     return f;
 }
 
@@ -33,9 +32,8 @@ static fixture *bind(const alg_ist_packing *a, const alg_ist_packing *b)
 
 static void tear_down(fixture *const *at)
 {
-    fixture *const f = *at;
+    SCOPED_FREE fixture *const f = *at;
     base_arena_release(&f->arena);
-    base_free(f);
 }
 
 /** Before the name of a fixture that is torn down at the end of its block. */
@@ -202,8 +200,7 @@ typedef struct visits {
 static void note_visit(alg_ist_traversal *traversal, uint32_t a, uint32_t b)
 {
     visits *const v = traversal->context;
-    base_error err = {0};
-    cr_assert_eq(base_reserve(v->pairs, v->capacity, v->count + 1, &err), BASE_OK);
+    assert_ok(base_reserve(v->pairs, v->capacity, v->count + 1, ERR));
     v->pairs[v->count++] = (uint64_t)a << 32 | b;
 }
 

@@ -15,10 +15,9 @@ typedef struct fixture {
 static fixture *bind(alg_ist_packing a, alg_ist_packing b, const alg_ist_tree_options *options)
 {
     fixture *const f = base_alloc(1, sizeof *f);
-    base_error err = {0};
     f->a = spheres_solid_with(&a, options, &f->arena);
     f->b = spheres_solid_with(&b, options, &f->arena);
-    cr_assert_eq(alg_ist_pair_bind(&f->a, &f->b, &f->arena, &f->pair, &err), BASE_OK);
+    assert_ok(alg_ist_pair_bind(&f->a, &f->b, &f->arena, &f->pair, ERR));
     alg_ist_packing_release(&a);
     alg_ist_packing_release(&b);
     return f;
@@ -26,9 +25,8 @@ static fixture *bind(alg_ist_packing a, alg_ist_packing b, const alg_ist_tree_op
 
 static void tear_down(fixture *const *at)
 {
-    fixture *const f = *at;
+    SCOPED_FREE fixture *const f = *at;
     base_arena_release(&f->arena);
-    base_free(f);
 }
 
 /** Before the name of a fixture that is torn down at the end of its block. */

@@ -1,7 +1,6 @@
 #include "algorithms/ist/tests/spheres.h"
 #include "base/elementary.h"
-#include "base/tests/scoped.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/sphere.h"
 
 #include <stdlib.h>
@@ -304,23 +303,12 @@ Test(tree, failing_allocations_are_reported)
 {
     SCOPED_PACKING p = spheres_random(100, 3);
     const alg_ist_tree_options options = {.branching = 4, .criterion = ALG_IST_OUTSIDE};
-    size_t failures = 0;
-    for (size_t n = 0;; n++) {
-        base_arena arena = {0};
-        alg_ist_solid t;
-        uint32_t places[100];
-        base_error err = {0};
-        base_memory_fail_after(n);
-        const base_status status = alg_ist_solid_build(&p, &options, &arena, &t, places, &err);
-        base_memory_fail_after(SIZE_MAX);
-        base_arena_release(&arena);
-        if (status == BASE_OK) {
-            break;
-        }
-        cr_assert_eq(status, BASE_ERR_MEMORY, "allocation %zu: %s", n, err.text);
-        failures++;
-    }
-    cr_assert_geq(failures, 10);
+    base_arena arena = {0};
+    alg_ist_solid t;
+    uint32_t places[100];
+    cr_assert_geq(COUNT_FAILURES(alg_ist_solid_build(&p, &options, &arena, &t, places, ERR),
+                                 base_arena_release(&arena)),
+                  10);
 }
 
 /* --- Criteria --------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 #include "algorithms/ist/query.h"
 #include "algorithms/ist/tests/solids.h"
 #include "algorithms/tests/pair.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
 

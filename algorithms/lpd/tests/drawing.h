@@ -4,6 +4,7 @@
 
 #include "algorithms/lpd/boxes.h"
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 
 #include <criterion/criterion.h>
@@ -19,11 +20,10 @@ typedef struct drawing {
 static inline drawing drawing_begin(uint32_t room)
 {
     drawing d = {.room = room};
-    base_error err = {0};
     d.segments.items = base_arena_alloc(&d.arena, room, sizeof *d.segments.items);
     d.curves.links = base_arena_alloc(&d.arena, room, sizeof *d.curves.links);
     d.curves.curves = base_arena_alloc(&d.arena, room, sizeof *d.curves.curves);
-    cr_assert_eq(alg_lpd_groups_create(room, &d.arena, &d.groups, &err), BASE_OK, "%s", err.text);
+    assert_ok(alg_lpd_groups_create(room, &d.arena, &d.groups, ERR));
     return d;
 }
 

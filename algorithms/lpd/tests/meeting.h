@@ -35,10 +35,8 @@ static inline meeting meeting_open(geo_mesh a, geo_mesh b)
 {
     meeting m = {
         .mesh_a = a, .mesh_b = b, .a = prepare_body(&a, true), .b = prepare_body(&b, true)};
-    base_error err = {0};
     m.pair = (alg_lpd_pair){m.a, m.b};
-    cr_assert_eq(alg_lpd_segments_create(MEETING_SEGMENTS, &m.arena, &m.segments, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(alg_lpd_segments_create(MEETING_SEGMENTS, &m.arena, &m.segments, ERR));
     return m;
 }
 

@@ -1,6 +1,6 @@
 /** Boxes around curves: their axes and extents, distances, merging, vector areas. */
 #include "algorithms/lpd/tests/drawing.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/triangle.h"
 #include "geometry/vec.h"
 

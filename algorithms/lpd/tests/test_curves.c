@@ -3,7 +3,7 @@
 #include "algorithms/lpd/curves.h"
 
 #include "algorithms/lpd/tests/meeting.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,16 +18,14 @@ typedef struct drawing {
 static alg_lpd_curves make_curves(uint32_t capacity, base_arena *arena)
 {
     alg_lpd_curves curves;
-    base_error err = {0};
-    cr_assert_eq(alg_lpd_curves_create(capacity, arena, &curves, &err), BASE_OK, "%s", err.text);
+    assert_ok(alg_lpd_curves_create(capacity, arena, &curves, ERR));
     return curves;
 }
 
 static drawing draw(uint32_t capacity)
 {
     drawing d = {0};
-    base_error err = {0};
-    cr_assert_eq(alg_lpd_segments_create(capacity, &d.arena, &d.segments, &err), BASE_OK);
+    assert_ok(alg_lpd_segments_create(capacity, &d.arena, &d.segments, ERR));
     d.curves = make_curves(capacity, &d.arena);
     return d;
 }
@@ -79,7 +77,7 @@ static void shuffle(drawing *d, base_random *random)
  * of the previous curve end, and that the flags and counts of the curves are right. */
 static void check(const char *what, const alg_lpd_segments *segments, const alg_lpd_curves *curves)
 {
-    bool *const seen = base_alloc(segments->count + 1, sizeof *seen);
+    SCOPED_FREE bool *const seen = base_alloc(segments->count + 1, sizeof *seen);
     uint32_t links = 0, open = 0;
     for (uint32_t c = 0; c < curves->count; c++) {
         const alg_lpd_curve curve = curves->curves[c];
@@ -98,7 +96,6 @@ static void check(const char *what, const alg_lpd_segments *segments, const alg_
     }
     cr_assert_eq(links, segments->count, "%s: %u of %u", what, links, segments->count);
     cr_assert_eq(curves->open_count, open, "%s", what);
-    base_free(seen);
 }
 
 static void chain(drawing *d, const alg_lpd_chaining *chaining)
@@ -566,7 +563,7 @@ static uint32_t *labels_of(const meeting *m, const alg_lpd_curves *curves)
 static void check_same_curves(const char *what, const meeting *m, const alg_lpd_curves *truth,
                               const alg_lpd_chaining *chaining)
 {
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     alg_lpd_curves curves = make_curves(m->segments.count, &arena);
     alg_lpd_curves_chain(chaining, &m->pair, &m->segments, &curves);
     check(what, &m->segments, &curves);
@@ -577,7 +574,6 @@ static void check_same_curves(const char *what, const meeting *m, const alg_lpd_
     cr_assert(memcmp(s, t, m->segments.count * sizeof *s) == 0, "%s", what);
     base_free(s);
     base_free(t);
-    base_arena_release(&arena);
 }
 
 /** Checks that all curves that are chained across edges are closed loops in the direction of their
@@ -630,7 +626,7 @@ Test(lpd_curves, closed_bodies_meet_in_loops)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const vec3 origin = {0, 0, 0};
-        meeting m =
+        SCOPED_MEETING m =
             meeting_open(cases[i].rings ? shape_torus(40, 1, 0.3) : shape_ball(origin, 0.78, 14),
                          shape_torus(32, 1, 0.3));
         geo_pose pose = meeting_pose(cases[i].at.x, cases[i].at.y, cases[i].at.z);
@@ -639,7 +635,6 @@ Test(lpd_curves, closed_bodies_meet_in_loops)
         }
         const uint32_t loops = check_loops(cases[i].what, &m, &pose);
         cr_assert_eq(loops, cases[i].loops, "%s: %u", cases[i].what, loops);
-        meeting_close(&m);
     }
 }
 
@@ -650,7 +645,7 @@ Test(lpd_curves, are_loops_in_any_pose_and_also_after_both_bodies_moved)
     for (size_t i = 0; i < 40; i += sweep_step(3)) {
         const geo_pose pose = shape_pose(&random, 1.1);
         const geo_pose motion = shape_pose(&random, 3);
-        meeting m = meeting_open(shape_torus(24, 1, 0.35), shape_torus(20, 0.9, 0.3));
+        SCOPED_MEETING m = meeting_open(shape_torus(24, 1, 0.35), shape_torus(20, 0.9, 0.3));
         const uint32_t loops = check_loops("two tori", &m, &pose);
         several += loops > 1;
         const uint32_t segments = m.segments.count;
@@ -660,7 +655,6 @@ Test(lpd_curves, are_loops_in_any_pose_and_also_after_both_bodies_moved)
         const geo_pose moved = geo_pose_compose(&motion, &pose);
         cr_assert_eq(check_loops("two tori, moved", &m, &moved), loops, "%zu", i);
         cr_assert_eq(m.segments.count, segments, "%zu", i);
-        meeting_close(&m);
     }
     cr_assert(several > 5 / sweep_step(3), "%u with more than one loop", several);
 }
@@ -670,7 +664,7 @@ Test(lpd_curves, are_loops_in_any_pose_and_also_after_both_bodies_moved)
 Test(lpd_curves, open_bodies_meet_in_open_curves)
 {
     const vec3 origin = {0, 0, 0};
-    meeting m =
+    SCOPED_MEETING m =
         meeting_open(meeting_cut(shape_ball(origin, 1, 12), 0.1), shape_ball(origin, 0.6, 9));
     const geo_pose pose = meeting_pose(0.9, 0.1, 0.15);
     alg_lpd_segments_find(&m.pair, &pose, &m.segments);
@@ -687,7 +681,6 @@ Test(lpd_curves, open_bodies_meet_in_open_curves)
         cr_assert(vec3_equal(alg_lpd_link_end(&m.segments, curves.links[i], 1),
                              alg_lpd_link_end(&m.segments, curves.links[i + 1], 0)));
     }
-    meeting_close(&m);
 }
 
 Test(lpd_curves, contain_each_segment_once_in_degenerate_contact)
@@ -698,7 +691,7 @@ Test(lpd_curves, contain_each_segment_once_in_degenerate_contact)
     for (size_t i = 0; i < sizeof shifts / sizeof *shifts + 4; i++) {
         const vec3 origin = {0, 0, 0};
         const bool cubes = i < sizeof shifts / sizeof *shifts;
-        meeting m =
+        SCOPED_MEETING m =
             cubes ? meeting_open(shape_cube(origin, 1), shape_cube(origin, 1))
                   : meeting_open(shape_soup(&random, 300, i % 2), shape_soup(&random, 300, i % 2));
         geo_pose pose = geo_pose_identity();
@@ -716,7 +709,6 @@ Test(lpd_curves, contain_each_segment_once_in_degenerate_contact)
             alg_lpd_curves_chain(&chaining, &m.pair, &m.segments, &curves);
             check(what, &m.segments, &curves);
         }
-        meeting_close(&m);
     }
 }
 

@@ -3,7 +3,7 @@
 #include "algorithms/lpd/exact.h"
 #include "algorithms/lpd/tests/drawing.h"
 #include "algorithms/lpd/tests/windows.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/tree.h"
 
 /* 64 eps of coordinates up to 25. */
@@ -192,12 +192,10 @@ Test(exact, soups_have_the_depth_of_all_their_pairs)
     int deep = 0;
     for (int trial = 0; trial < 400; trial++) {
         const size_t faces = trial % 4 == 0 ? 2 : 30;
-        geo_mesh a = shape_soup(&random, faces, false), b = shape_soup(&random, faces, false);
+        SCOPED_MESH a = shape_soup(&random, faces, false), b = shape_soup(&random, faces, false);
         const geo_pose pose = shape_pose(&random, 0.3);
         const alg_lpd_box box = any_window(&random, 0.5, 1);
         deep += compare(&a, &b, &pose, &box, 1, "soup", trial).depth > 0;
-        geo_mesh_release(&a);
-        geo_mesh_release(&b);
     }
     cr_assert(deep > 40, "%d are deep", deep);
 }
@@ -208,7 +206,7 @@ Test(exact, balls_have_the_depth_of_all_their_pairs)
     base_random random = base_random_seed(2);
     int inside = 0, out = 0;
     for (int trial = 0; trial < 120; trial += step) {
-        geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 4), b = shape_ball((vec3){0, 0, 0}, 0.7, 3);
+        SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 4), b = shape_ball((vec3){0, 0, 0}, 0.7, 3);
         geo_pose pose = shape_pose(&random, 0);
         const vec3 direction = geo_random_direction(&random);
         pose.translation = vec3_scale(base_random_range(&random, 0.5, 1.5), direction);
@@ -219,8 +217,6 @@ Test(exact, balls_have_the_depth_of_all_their_pairs)
         const stretch s = compare(&a, &b, &pose, &box, 1, "balls", trial);
         inside += s.inside;
         out += s.depth > 0 && !s.inside;
-        geo_mesh_release(&a);
-        geo_mesh_release(&b);
     }
     cr_assert(inside > 10 / step && out > 10 / step, "%d inside, %d out", inside, out);
 }
@@ -236,7 +232,7 @@ static const vec3 UP = {0, 0, 1}, DOWN = {0, 0, -1};
 
 Test(exact, a_corner_in_a_face)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), tip = shape_ball((vec3){0, 0, 0}, 0.5, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1), tip = shape_ball((vec3){0, 0, 0}, 0.5, 1);
     const geo_pose pose = shape_shift(0.11, 0.05, 1.4);
     const vec3 on = {0.11, 0.05, 1};
     check(&cube, &tip, pose, window(on, UP, 0.1, 0.1), 0.1, false, UP, "a corner");
@@ -263,8 +259,6 @@ Test(exact, a_corner_in_a_face)
     cr_assert_eq(up.direction.z, 1);
     cr_assert_float_eq(up.depth_m, 0.1, HAIR);
     close_bodies(&s);
-    geo_mesh_release(&cube);
-    geo_mesh_release(&tip);
 }
 
 /** Returns a rotation by an eighth of a turn about an axis of the frame, and a shift. */
@@ -276,20 +270,18 @@ static geo_pose edge_up(vec3 axis, vec3 shift)
 
 Test(exact, an_edge_on_an_edge)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
     const geo_pose roof = edge_up((vec3){1, 0, 0}, (vec3){0, 0, 0});
-    geo_mesh a = moved(&cube, &roof);
+    SCOPED_MESH a = moved(&cube, &roof);
     const geo_pose pose = edge_up((vec3){0, 1, 0}, (vec3){0.1, 0.2, 2 * sqrt(2) - 0.1});
     const vec3 on = {0.1, 0, sqrt(2) - 0.05}, n = vec3_normalize((vec3){0.1, 0.2, 1});
     check(&a, &cube, pose, window(on, UP, 0.05, 0.05), 0.1, false, UP, "edges");
     check(&a, &cube, pose, window(on, n, 0.1, 0.1), 0.1 / n.z, false, UP, "edges, askew");
-    geo_mesh_release(&a);
-    geo_mesh_release(&cube);
 }
 
 Test(exact, flush_faces_and_walls)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), block = box_of(0.5, 0.5, 0, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1), block = box_of(0.5, 0.5, 0, 1);
     const vec3 on = {0, 0, 1};
     check(&cube, &block, shape_shift(0, 0, 0.9), window(on, UP, 0.5, 0.5), 0.1, false, UP,
           "faces that are parallel");
@@ -300,30 +292,25 @@ Test(exact, flush_faces_and_walls)
     /* Touching walls meet as long as they pass each other. */
     check(&cube, &block, shape_shift(1.5, 0, 0.25), window((vec3){1, 0, 0.5}, UP, 0.1, 0.4), 0.75,
           false, UP, "walls that touch");
-    geo_mesh_release(&cube);
-    geo_mesh_release(&block);
 }
 
 Test(exact, the_first_stretch_ends_it)
 {
-    geo_mesh comb = shape_join(box_of(1, 1, 0, 0.2), box_of(1, 1, 1, 1.2));
-    geo_mesh leaf = box_of(0.5, 0.5, 0.15, 0.25);
+    SCOPED_MESH comb = shape_join(box_of(1, 1, 0, 0.2), box_of(1, 1, 1, 1.2));
+    SCOPED_MESH leaf = box_of(0.5, 0.5, 0.15, 0.25);
     check(&comb, &leaf, shape_shift(0, 0, 0), window((vec3){0, 0, 0.2}, UP, 0.5, 0.5), 0.05, false,
           UP, "a comb");
     /* A leaf that is so thick that it meets the second tooth before it has left the first. */
-    geo_mesh thick = box_of(0.5, 0.5, 0.15, 0.98);
+    SCOPED_MESH thick = box_of(0.5, 0.5, 0.15, 0.98);
     check(&comb, &thick, shape_shift(0, 0, 0), window((vec3){0, 0, 0.2}, UP, 0.5, 0.5), 1.05, false,
           UP, "a comb with little room");
-    geo_mesh_release(&comb);
-    geo_mesh_release(&leaf);
-    geo_mesh_release(&thick);
 }
 
 Test(exact, what_is_outside_of_the_column_does_not_count)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    geo_mesh two = shape_join(shape_ball((vec3){-0.5, 0, 1.4}, 0.5, 1),
-                              shape_ball((vec3){0.6, 0, 1.25}, 0.5, 1));
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH two = shape_join(shape_ball((vec3){-0.5, 0, 1.4}, 0.5, 1),
+                                 shape_ball((vec3){0.6, 0, 1.25}, 0.5, 1));
     const geo_pose stay = shape_shift(0, 0, 0);
     check(&cube, &two, stay, window((vec3){-0.5, 0, 1}, UP, 0.1, 0.1), 0.1, false, UP, "left");
     check(&cube, &two, stay, window((vec3){0.6, 0, 1}, UP, 0.25, 0.25), 0.25, false, UP, "right");
@@ -334,21 +321,19 @@ Test(exact, what_is_outside_of_the_column_does_not_count)
     const alg_lpd_height h = ask(&s, &stay, &beside);
     cr_assert_float_eq(h.depth_m, 0.15, HAIR, "%.17g", h.depth_m);
     close_bodies(&s);
-    geo_mesh_release(&cube);
-    geo_mesh_release(&two);
 }
 
 /** A bar that leans by 45 degrees and goes 3 deep into a block. In the window of its curve it is
  * only 1 deep. */
 Test(exact, windows_grow_with_what_is_found)
 {
-    geo_mesh block = shape_cube((vec3){0, 0, -10}, 10);
-    geo_mesh bar = box_of(0.5, 0.5, -3, 1);
+    SCOPED_MESH block = shape_cube((vec3){0, 0, -10}, 10);
+    SCOPED_MESH bar = box_of(0.5, 0.5, -3, 1);
     geo_mesh_builder lean = shape_copy(&bar);
     for (size_t v = 0; v < lean.vertex_count; v++) {
         lean.vertices[v].x -= lean.vertices[v].z;
     }
-    geo_mesh leaning = geo_mesh_builder_finish(&lean);
+    SCOPED_MESH leaning = geo_mesh_builder_finish(&lean);
     const geo_pose stay = shape_shift(0, 0, 0);
     const alg_lpd_box curve = window((vec3){0, 0, 0}, UP, 0.5, 0.5);
     for (int grows = 0; grows < 2; grows++) {
@@ -363,18 +348,15 @@ Test(exact, windows_grow_with_what_is_found)
     }
     const alg_lpd_box grown = alg_lpd_box_grown(&curve, 0.25);
     cr_assert(grown.half[0] == 0.75 && grown.half[1] == 0.75 && grown.half[2] == 0);
-    geo_mesh_release(&block);
-    geo_mesh_release(&bar);
-    geo_mesh_release(&leaning);
 }
 
 /** Plates, segments and points, in windows that are lines and points. */
 Test(exact, flat_things)
 {
-    geo_mesh plate = one_triangle((vec3){-3, -3, 0}, (vec3){3, -3, 0}, (vec3){0, 5, 0});
-    geo_mesh wall = one_triangle((vec3){-1, 0, -0.3}, (vec3){1, 0, -0.3}, (vec3){0, 0, 0.5});
-    geo_mesh needle = one_triangle((vec3){0, 0, -0.2}, (vec3){0, 0, 0.4}, (vec3){0, 0, 0.1});
-    geo_mesh point = one_triangle((vec3){0, 0, 0}, (vec3){0, 0, 0}, (vec3){0, 0, 0});
+    SCOPED_MESH plate = one_triangle((vec3){-3, -3, 0}, (vec3){3, -3, 0}, (vec3){0, 5, 0});
+    SCOPED_MESH wall = one_triangle((vec3){-1, 0, -0.3}, (vec3){1, 0, -0.3}, (vec3){0, 0, 0.5});
+    SCOPED_MESH needle = one_triangle((vec3){0, 0, -0.2}, (vec3){0, 0, 0.4}, (vec3){0, 0, 0.1});
+    SCOPED_MESH point = one_triangle((vec3){0, 0, 0}, (vec3){0, 0, 0}, (vec3){0, 0, 0});
     const geo_pose stay = shape_shift(0, 0, 0);
     const alg_lpd_box up = window((vec3){0, 0, 0}, UP, 0.625, 0);
     const alg_lpd_box down = window((vec3){0, 0, 0}, DOWN, 0.625, 0);
@@ -389,20 +371,16 @@ Test(exact, flat_things)
     check(&needle, &needle, stay, window((vec3){0, 0, 0}, UP, 0, 0), 0.6, false, UP, "needles");
     check(&needle, &point, stay, window((vec3){0, 0, 0}, UP, 0, 0), 0.4, false, UP,
           "a point on a needle");
-    geo_mesh_release(&plate);
-    geo_mesh_release(&wall);
-    geo_mesh_release(&needle);
-    geo_mesh_release(&point);
 }
 
 /** Two triangles in one wall: their sides part, also if the wall is rotated. */
 Test(exact, within_a_wall)
 {
-    geo_mesh a = one_triangle((vec3){0, 0, 0}, (vec3){0, 1, 0}, (vec3){0, 0, 1});
-    geo_mesh b = one_triangle((vec3){0, 0.5, 0}, (vec3){0, 1.5, 0}, (vec3){0, 0.5, 1});
+    SCOPED_MESH a = one_triangle((vec3){0, 0, 0}, (vec3){0, 1, 0}, (vec3){0, 0, 1});
+    SCOPED_MESH b = one_triangle((vec3){0, 0.5, 0}, (vec3){0, 1.5, 0}, (vec3){0, 0.5, 1});
     for (int turn = 0; turn < 8; turn++) {
         const geo_pose pose = geo_pose_make((geo_quat){0, 0, turn / 8.0, 1}, (vec3){0, 0, 0});
-        geo_mesh turned = moved(&a, &pose);
+        SCOPED_MESH turned = moved(&a, &pose);
         bodies s = open_bodies(&turned, &b);
         const alg_lpd_box up = window((vec3){0, 0, 0}, UP, 3, 3),
                           down = window((vec3){0, 0, 0}, DOWN, 3, 3);
@@ -410,10 +388,7 @@ Test(exact, within_a_wall)
         cr_assert_float_eq(rise, 0.5, HAIR, "%d: up %.17g", turn, rise);
         cr_assert_float_eq(fall, 1, HAIR, "%d: down %.17g", turn, fall);
         close_bodies(&s);
-        geo_mesh_release(&turned);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** Balls of several resolutions, offset along an axis: B's lowest corner is below A's highest one,
@@ -421,7 +396,7 @@ Test(exact, within_a_wall)
 Test(exact, a_lens_of_balls)
 {
     for (uint32_t n = 2; n <= 32; n *= 2) {
-        geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, n);
+        SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, n);
         const double in = 0.1, reach = 1 - in / 2;
         for (int axis = 0; axis < 6; axis++) {
             const double sign = axis < 3 ? 1 : -1;
@@ -443,7 +418,6 @@ Test(exact, a_lens_of_balls)
             }
             close_bodies(&s);
         }
-        geo_mesh_release(&ball);
     }
 }
 
@@ -466,11 +440,9 @@ Test(exact, many_contacts_in_a_row)
             mesh.faces[2 * k] = (geo_face){{4 * k, 4 * k + 1, 4 * k + 3}};
             mesh.faces[2 * k + 1] = (geo_face){{4 * k, 4 * k + 3, 4 * k + 2}};
         }
-        geo_mesh comb = geo_mesh_builder_finish(&mesh), leaf = box_of(0.5, 0.5, -0.25, 1);
+        SCOPED_MESH comb = geo_mesh_builder_finish(&mesh), leaf = box_of(0.5, 0.5, -0.25, 1);
         check(&comb, &leaf, shape_shift(0, 0, 0), window((vec3){0, 0, 0}, UP, 0.5, 0.5),
               teeth - 0.75, false, UP, "a comb of plates");
-        geo_mesh_release(&comb);
-        geo_mesh_release(&leaf);
     }
 }
 
@@ -478,7 +450,7 @@ Test(exact, many_contacts_in_a_row)
  * scattered positions. */
 Test(exact, a_plate_over_needles)
 {
-    geo_mesh plate = one_triangle((vec3){-9, -9, 0}, (vec3){0, 18, 0}, (vec3){9, -9, 0});
+    SCOPED_MESH plate = one_triangle((vec3){-9, -9, 0}, (vec3){0, 18, 0}, (vec3){9, -9, 0});
     const double high = 0x1p-14;
     for (uint32_t count = 1; count <= 1024; count *= 4) {
         geo_mesh_builder mesh = shape_new(3 * (size_t)count, count);
@@ -490,12 +462,10 @@ Test(exact, a_plate_over_needles)
             mesh.vertices[3 * k + 2] = (vec3){x, y, z + high};
             mesh.faces[k] = (geo_face){{3 * k, 3 * k + 1, 3 * k + 2}};
         }
-        geo_mesh needles = geo_mesh_builder_finish(&mesh);
+        SCOPED_MESH needles = geo_mesh_builder_finish(&mesh);
         check(&needles, &plate, shape_shift(0, 0, 0), window((vec3){0, 0, 0}, UP, 2, 2),
               high * count, false, UP, "needles");
-        geo_mesh_release(&needles);
     }
-    geo_mesh_release(&plate);
 }
 
 /** Returns false if another contact begins within 1e-9 behind the end. */
@@ -582,7 +552,8 @@ Test(exact, scaled_by_powers_of_two_the_depth_is_scaled_to_the_last_bit)
             for (size_t v = 0; v < b.vertex_count; v++) {
                 b.vertices[v] = vec3_scale(scale, b.vertices[v]);
             }
-            geo_mesh large_a = geo_mesh_builder_finish(&a), large_b = geo_mesh_builder_finish(&b);
+            SCOPED_MESH large_a = geo_mesh_builder_finish(&a),
+                        large_b = geo_mesh_builder_finish(&b);
             geo_pose pose = s.pose;
             pose.translation = vec3_scale(scale, pose.translation);
             alg_lpd_box box = s.box;
@@ -596,8 +567,6 @@ Test(exact, scaled_by_powers_of_two_the_depth_is_scaled_to_the_last_bit)
             cr_assert(g.inside == h.inside && vec3_equal(g.normal, h.normal), "%d, 2^%d", trial,
                       power);
             close_bodies(&there);
-            geo_mesh_release(&large_a);
-            geo_mesh_release(&large_b);
         }
         close_bodies(&here);
         end_scene(&s);
@@ -609,8 +578,8 @@ Test(exact, scaled_by_powers_of_two_the_depth_is_scaled_to_the_last_bit)
 Test(exact, a_corner_on_a_steep_face_leads_out)
 {
     base_random random = base_random_seed(12);
-    geo_mesh wall = shape_box((vec3){-1, -40, -40}, (vec3){0, 40, 40});
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH wall = shape_box((vec3){-1, -40, -40}, (vec3){0, 40, 40});
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 0.5);
     static const double slopes[] = {1e-1, 1e-2, 1e-3, 1e-4};
     for (int trial = 0; trial < 100; trial++) {
         /* The normal of the wall's face leans by this much towards the motion, which is along z. */
@@ -618,7 +587,7 @@ Test(exact, a_corner_on_a_steep_face_leads_out)
         const vec3 n = vec3_normalize((vec3){1, 0, lean});
         const mat3 turn = {{{n.x, 0, -n.z}, {0, 1, 0}, {n.z, 0, n.x}}};
         geo_mesh_builder copy = shape_copy(&wall);
-        geo_mesh leaning =
+        SCOPED_MESH leaning =
             shape_move(geo_mesh_builder_finish(&copy), (geo_pose){turn, {0, 0, 0}}, 1);
         geo_pose pose = shape_pose(&random, 0);
         double low = 0;
@@ -635,10 +604,7 @@ Test(exact, a_corner_on_a_steep_face_leads_out)
         cr_assert(!h.inside && fabs(h.depth_m - in / n.z) < 1e-6, "%d: inside %d, %.12g, not %.12g",
                   trial, h.inside, h.depth_m, in / n.z);
         close_bodies(&s);
-        geo_mesh_release(&leaning);
     }
-    geo_mesh_release(&wall);
-    geo_mesh_release(&cube);
 }
 
 /* --- Refined directions ----------------------------------------------------------------------- */
@@ -686,8 +652,8 @@ static alg_lpd_translation refine(bodies *s, const geo_pose *pose, const drawing
 Test(refine, a_box_pressed_askew_into_a_plate)
 {
     base_random random = base_random_seed(1);
-    geo_mesh plate = shape_box((vec3){-3, -3, -1}, (vec3){3, 3, 0});
-    geo_mesh box = shape_box((vec3){-0.5, -0.4, -0.3}, (vec3){0.5, 0.4, 0.3});
+    SCOPED_MESH plate = shape_box((vec3){-3, -3, -1}, (vec3){3, 3, 0});
+    SCOPED_MESH box = shape_box((vec3){-0.5, -0.4, -0.3}, (vec3){0.5, 0.4, 0.3});
     for (int trial = 0; trial < 100; trial += (int)sweep_step(5)) {
         geo_pose pose = shape_pose(&random, 0);
         double low = 0;
@@ -722,15 +688,13 @@ Test(refine, a_box_pressed_askew_into_a_plate)
         drawing_end(&e);
         close_bodies(&turned);
     }
-    geo_mesh_release(&plate);
-    geo_mesh_release(&box);
 }
 
 /** Round bodies: the gradient is that of facets, but the depth is nearly that of the balls. */
 Test(refine, a_lens_looked_at_askew)
 {
     base_random random = base_random_seed(2);
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 24);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 24);
     bodies s = open_bodies(&ball, &ball);
     for (int trial = 0; trial < 20; trial++) {
         const vec3 direction = geo_random_direction(&random);
@@ -750,7 +714,6 @@ Test(refine, a_lens_looked_at_askew)
         drawing_end(&d);
     }
     close_bodies(&s);
-    geo_mesh_release(&ball);
 }
 
 /* --- Theories --------------------------------------------------------------------------------- */
@@ -847,7 +810,8 @@ Test(refine, a_longer_way_that_leads_out_is_taken)
     base_random random = base_random_seed(8);
     int longer = 0, searches = 0;
     for (int trial = 0; trial < 2000; trial++) {
-        geo_mesh soup_a = shape_soup(&random, 12, false), soup_b = shape_soup(&random, 12, false);
+        SCOPED_MESH soup_a = shape_soup(&random, 12, false),
+                    soup_b = shape_soup(&random, 12, false);
         bodies s = open_bodies(&soup_a, &soup_b);
         const geo_pose pose = shape_pose(&random, 0.6);
         drawing d = curve_of(&s, &pose);
@@ -873,8 +837,6 @@ Test(refine, a_longer_way_that_leads_out_is_taken)
         }
         drawing_end(&d);
         close_bodies(&s);
-        geo_mesh_release(&soup_a);
-        geo_mesh_release(&soup_b);
     }
     cr_assert(searches > 100 && longer > 9, "%d searches, %d longer ways out", searches, longer);
 }

@@ -40,10 +40,10 @@ static uint64_t counter(const pair *p, const alg_answer *answer, const char *nam
 /** A cube of edge 1 is 0.25 deep in the upper face of a cube of edge 2. */
 Test(lpd, a_cube_in_a_face)
 {
-    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
     const geo_pose pose = shape_shift(0.125, 0, 1.25);
     for (size_t i = 0; i < ENTRIES; i++) {
-        pair p = pair_open(entries[i], &large, &small, ALL);
+        SCOPED_PAIR p = pair_open(entries[i], &large, &small, ALL);
         listed l;
         ask_lists(&p, &pose, &l);
         const alg_answer *const a = &l.answer;
@@ -75,20 +75,17 @@ Test(lpd, a_cube_in_a_face)
         cr_assert_eq(counter(&p, a, "curves_count"), 1, "%s", entries[i]);
         cr_assert_eq(counter(&p, a, "open_curves_count"), 0, "%s", entries[i]);
         cr_assert_eq(counter(&p, a, "segments_count"), a->contact_count, "%s", entries[i]);
-        pair_close(&p);
     }
-    geo_mesh_release(&large);
-    geo_mesh_release(&small);
 }
 
 /** Without culling, the answer is the same, and each of the 24 triangles is drawn along both
  * directions. */
 Test(lpd, culling_changes_no_answer)
 {
-    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
     const geo_pose pose = shape_shift(0.125, 0, 1.25);
     pair culled = pair_open("lpd", &large, &small, ALL);
-    pair all = pair_open("lpd:culling=off", &large, &small, ALL);
+    SCOPED_PAIR all = pair_open("lpd:culling=off", &large, &small, ALL);
     listed l, m;
     ask_lists(&culled, &pose, &l);
     ask_lists(&all, &pose, &m);
@@ -97,28 +94,22 @@ Test(lpd, culling_changes_no_answer)
     cr_expect_eq(counter(&all, &m.answer, "primitive_tests_count"), 2 * 24);
     cr_expect_neq(counter(&culled, &l.answer, "primitive_tests_count"), 2 * 24);
     pair_close(&culled);
-    pair_close(&all);
-    geo_mesh_release(&large);
-    geo_mesh_release(&small);
 }
 
 /** Swapping the bodies reverses the direction and the force. */
 Test(lpd, bodies_may_be_swapped)
 {
-    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
     const geo_pose there = shape_shift(0.125, 0, 1.25), back = shape_shift(-0.125, 0, -1.25);
     for (size_t i = 0; i < ENTRIES; i++) {
         pair p = pair_open(entries[i], &large, &small, ALL);
-        pair q = pair_open(entries[i], &small, &large, ALL);
+        SCOPED_PAIR q = pair_open(entries[i], &small, &large, ALL);
         const alg_answer a = pair_ask(&p, &there), b = pair_ask(&q, &back);
         cr_assert_float_eq(a.depth_m, b.depth_m, 1e-12, "%s", entries[i]);
         cr_assert(vec3_norm(vec3_add(a.direction, b.direction)) < 1e-12, "%s", entries[i]);
         cr_assert(vec3_norm(vec3_add(a.force, b.force)) < 1e-12, "%s", entries[i]);
         pair_close(&p);
-        pair_close(&q);
     }
-    geo_mesh_release(&large);
-    geo_mesh_release(&small);
 }
 
 /** Opens a pair like pair_open, with meshes that are marked as solid or not regardless of their
@@ -135,10 +126,10 @@ static pair open_surfaces(const char *name, const geo_mesh *a, const geo_mesh *b
 /** Separate bodies, and surfaces of which one is inside of the other, have no intersection. */
 Test(lpd, without_a_segment_there_is_nothing)
 {
-    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
     const geo_pose poses[] = {shape_shift(3, 0, 0), shape_shift(0, 0, 0)};
     for (size_t i = 0; i < 2 * ENTRIES; i++) {
-        pair p = open_surfaces(entries[i / 2], &large, &small, i % 2 == 0);
+        SCOPED_PAIR p = open_surfaces(entries[i / 2], &large, &small, i % 2 == 0);
         for (size_t k = 0; k < 2; k++) {
             listed l;
             ask_lists(&p, &poses[k], &l);
@@ -148,10 +139,7 @@ Test(lpd, without_a_segment_there_is_nothing)
                           a->contact_count == 0 && a->outcome == ALG_CONVERGED,
                       "%s, pose %zu", entries[i / 2], k);
         }
-        pair_close(&p);
     }
-    geo_mesh_release(&large);
-    geo_mesh_release(&small);
 }
 
 /** A box of 0.4 x 0.6 x 0.8 in a cube of edge 2, and the cube around the box, also rotated and
@@ -166,12 +154,12 @@ Test(lpd, a_solid_inside_of_another_one)
         {{0.1, 0.6, 0.1}, {0, 1, 0}, 0.7}, {{0.1, -0.6, 0.2}, {0, -1, 0}, 0.7},
         {{0.1, 0.2, 0.5}, {0, 0, 1}, 0.9}, {{0.1, 0.2, -0.5}, {0, 0, -1}, 0.9},
     };
-    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1);
-    geo_mesh small = shape_box((vec3){-0.2, -0.3, -0.4}, (vec3){0.2, 0.3, 0.4});
+    SCOPED_MESH large = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH small = shape_box((vec3){-0.2, -0.3, -0.4}, (vec3){0.2, 0.3, 0.4});
     base_random random = base_random_seed(2);
     for (size_t i = 0; i < ENTRIES; i++) {
         pair p = pair_open(entries[i], &large, &small, ALL);
-        pair q = pair_open(entries[i], &small, &large, ALL);
+        SCOPED_PAIR q = pair_open(entries[i], &small, &large, ALL);
         for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
             const vec3 at = cases[k].at, direction = cases[k].direction;
             const double face = direction.x != 0 ? 0.48 : direction.y != 0 ? 0.32 : 0.24;
@@ -215,40 +203,34 @@ Test(lpd, a_solid_inside_of_another_one)
             cr_assert(pair_ask(&p, &pose).colliding, "%s, round %d: too far", entries[i], round);
         }
         pair_close(&p);
-        pair_close(&q);
     }
-    geo_mesh_release(&large);
-    geo_mesh_release(&small);
 }
 
 /** If only contact is requested, nothing else is computed or claimed. */
 Test(lpd, contact_alone)
 {
-    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.5);
     const geo_pose pose = shape_shift(0.125, 0, 1.25), touching = shape_shift(1.5, 1.5, 1.5);
     for (size_t i = 0; i < ENTRIES; i++) {
-        pair p = pair_open(entries[i], &large, &small, ALG_WANT_CONTACT);
+        SCOPED_PAIR p = pair_open(entries[i], &large, &small, ALG_WANT_CONTACT);
         const alg_answer a = pair_ask(&p, &pose), b = pair_ask(&p, &touching);
         cr_assert(a.answered == ALG_HAS_CONTACT && a.colliding && b.colliding, "%s", entries[i]);
         cr_assert_eq(counter(&p, &a, "curves_count"), 0, "%s", entries[i]);
         cr_assert_eq(counter(&p, &b, "segments_count"), 0, "%s: corner to corner", entries[i]);
-        pair_close(&p);
     }
-    geo_mesh_release(&large);
-    geo_mesh_release(&small);
 }
 
 /** Two regions: the deeper one is the answer, and both contribute to the force. */
 Test(lpd, the_deepest_region_is_the_answer)
 {
-    geo_mesh plate = shape_cube((vec3){0, 0, 0}, 1);
-    geo_mesh legs =
+    SCOPED_MESH plate = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH legs =
         shape_join(shape_cube((vec3){-0.6, 0, 0}, 0.25), shape_cube((vec3){0.6, 0, -0.0625}, 0.25));
     const geo_pose pose = shape_shift(0, 0, 1.125);
     static const char *const names[] = {"lpd:closing=on,merge-factor=0", "lpd-exact:merge-factor=0",
                                         "lpd-refine:merge-factor=0"};
     for (size_t i = 0; i < ENTRIES; i++) {
-        pair p = pair_open(names[i], &plate, &legs, ALL);
+        SCOPED_PAIR p = pair_open(names[i], &plate, &legs, ALL);
         listed l;
         ask_lists(&p, &pose, &l);
         cr_assert_eq(l.answer.region_count, 2, "%s: %u", names[i], l.answer.region_count);
@@ -257,17 +239,14 @@ Test(lpd, the_deepest_region_is_the_answer)
         cr_assert_float_eq(l.answer.depth_m, 0.1875, 1e-12, "%s", names[i]);
         cr_assert(vec3_distance(l.answer.force, (vec3){0, 0, 0.25 * (0.125 + 0.1875)}) < 1e-12,
                   "%s: %g", names[i], l.answer.force.z);
-        pair_close(&p);
     }
-    geo_mesh_release(&plate);
-    geo_mesh_release(&legs);
 }
 
 /** Legs that are nearer to each other than the merging distance become one region. */
 Test(lpd, near_curves_are_one_region)
 {
-    geo_mesh plate = shape_cube((vec3){0, 0, 0}, 1);
-    geo_mesh legs =
+    SCOPED_MESH plate = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH legs =
         shape_join(shape_cube((vec3){-0.6, 0, 0}, 0.25), shape_cube((vec3){0.6, 0, 0}, 0.25));
     const geo_pose pose = shape_shift(0, 0, 1.125);
     /* Their boxes are at least 0.2 apart; the mean edge of the models is 1.4 long. */
@@ -284,17 +263,14 @@ Test(lpd, near_curves_are_one_region)
         {"lpd-exact:merge=models", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        pair p = pair_open(cases[i].name, &plate, &legs, ALL);
+        SCOPED_PAIR p = pair_open(cases[i].name, &plate, &legs, ALL);
         const alg_answer a = pair_ask(&p, &pose);
         if (i > 0) {
             cr_assert_eq(a.region_count, cases[i].regions, "%s: %u", cases[i].name, a.region_count);
         }
         cr_assert_eq(counter(&p, &a, "curves_count"), 2, "%s", cases[i].name);
         cr_assert_float_eq(a.depth_m, 0.125, 1e-12, "%s: %g", cases[i].name, a.depth_m);
-        pair_close(&p);
     }
-    geo_mesh_release(&plate);
-    geo_mesh_release(&legs);
 }
 
 /* --- Coherence of frames ---------------------------------------------------------------------- */
@@ -302,7 +278,7 @@ Test(lpd, near_curves_are_one_region)
 /** A ball keeps its direction after a small motion, and has a new one after a jump or a reset. */
 Test(lpd, coherent_directions)
 {
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 6);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 6);
     const geo_pose first = shape_shift(1.8, 0, 0), next = shape_shift(1.8, 0.09, 0);
     const geo_pose jump = shape_shift(0, 1.8, 0);
     static const char *const names[][2] = {
@@ -311,7 +287,7 @@ Test(lpd, coherent_directions)
     };
     for (size_t i = 0; i < 2; i++) {
         pair p = pair_open(names[i][0], &ball, &ball, ALL);
-        pair q = pair_open(names[i][1], &ball, &ball, ALL);
+        SCOPED_PAIR q = pair_open(names[i][1], &ball, &ball, ALL);
         const alg_answer p1 = pair_ask(&p, &first), p2 = pair_ask(&p, &next);
         const alg_answer q1 = pair_ask(&q, &first), q2 = pair_ask(&q, &next);
         cr_assert(vec3_equal(p1.direction, q1.direction), "%s", names[i][1]);
@@ -328,20 +304,18 @@ Test(lpd, coherent_directions)
         const alg_answer q4 = pair_ask(&q, &next);
         cr_assert(vec3_equal(p2.direction, q4.direction), "%s: a reset", names[i][1]);
         pair_close(&p);
-        pair_close(&q);
     }
-    geo_mesh_release(&ball);
 }
 
 /** The window belongs to the kept direction: its sides are perpendicular to it. */
 Test(lpd, coherent_directions_have_boxes_of_their_own)
 {
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 6);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 6);
     const geo_pose first = shape_shift(1.8, 0, 0), next = shape_shift(1.8, 0.09, 0);
     static const char *const names[] = {"lpd:coherence=last", "lpd-exact:coherence=last",
                                         "lpd-refine:coherence=last"};
     for (size_t i = 0; i < 3; i++) {
-        pair p = pair_open(names[i], &ball, &ball, ALL);
+        SCOPED_PAIR p = pair_open(names[i], &ball, &ball, ALL);
         listed l;
         ask_lists(&p, &first, &l);
         const vec3 direction = l.answer.direction;
@@ -352,9 +326,7 @@ Test(lpd, coherent_directions_have_boxes_of_their_own)
                       fabs(vec3_dot(r->side_v, direction)) < 1e-12,
                   "%s: %g, %g", names[i], vec3_dot(r->side_u, direction),
                   vec3_dot(r->side_v, direction));
-        pair_close(&p);
     }
-    geo_mesh_release(&ball);
 }
 
 /* --- Several regions -------------------------------------------------------------------------- */
@@ -363,12 +335,12 @@ Test(lpd, coherent_directions_have_boxes_of_their_own)
  * have no such translation. */
 Test(lpd, out_of_all_regions_at_once)
 {
-    geo_mesh corner = shape_join(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
-                                 shape_box((vec3){-5, -1, 2}, (vec3){-3.5, 1, 4}));
-    geo_mesh cubes =
+    SCOPED_MESH corner = shape_join(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
+                                    shape_box((vec3){-5, -1, 2}, (vec3){-3.5, 1, 4}));
+    SCOPED_MESH cubes =
         shape_join(shape_cube((vec3){0, 0, 0.5}, 0.5), shape_cube((vec3){-3, 0, 3}, 0.5));
-    geo_mesh walls = shape_join(shape_box((vec3){-5, -1, 2}, (vec3){-3.5, 1, 4}),
-                                shape_box((vec3){0.3125, -1, -1}, (vec3){2, 1, 2}));
+    SCOPED_MESH walls = shape_join(shape_box((vec3){-5, -1, 2}, (vec3){-3.5, 1, 4}),
+                                   shape_box((vec3){0.3125, -1, -1}, (vec3){2, 1, 2}));
     static const char *const names[][2] = {
         {"lpd:closing=on,merge-factor=0", "lpd:closing=on,merge-factor=0,regions=all"},
         {"lpd-exact:merge-factor=0", "lpd-exact:merge-factor=0,regions=all"},
@@ -377,7 +349,7 @@ Test(lpd, out_of_all_regions_at_once)
     const geo_pose pose = shape_shift(-0.125, 0, -0.25);
     for (size_t i = 0; i < ENTRIES; i++) {
         pair p = pair_open(names[i][0], &corner, &cubes, ALL);
-        pair q = pair_open(names[i][1], &corner, &cubes, ALL);
+        SCOPED_PAIR q = pair_open(names[i][1], &corner, &cubes, ALL);
         const alg_answer one = pair_ask(&p, &pose), all = pair_ask(&q, &pose);
         /* 0.25 up and 0.125 to the right. */
         cr_assert(one.region_count == 2 && fabs(one.depth_m - 0.25) < 1e-12, "%s: %g", names[i][0],
@@ -398,11 +370,7 @@ Test(lpd, out_of_all_regions_at_once)
                       vec3_equal(opposed.direction, deepest.direction),
                   "%s: %g", names[i][1], opposed.depth_m);
         pair_close(&p);
-        pair_close(&q);
     }
-    geo_mesh_release(&corner);
-    geo_mesh_release(&cubes);
-    geo_mesh_release(&walls);
 }
 
 /* --- Forces ----------------------------------------------------------------------------------- */
@@ -411,13 +379,13 @@ Test(lpd, out_of_all_regions_at_once)
  * force. */
 Test(lpd, surfaces_are_pushed_along_the_way_out)
 {
-    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1);
-    geo_mesh out = shape_cube((vec3){0, 0, 0}, 0.5);
-    geo_mesh in = shape_reverse(shape_cube((vec3){0, 0, 0}, 0.5));
+    SCOPED_MESH large = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH out = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH in = shape_reverse(shape_cube((vec3){0, 0, 0}, 0.5));
     const geo_pose pose = shape_shift(0.125, 0, 1.25);
     for (size_t i = 0; i < ENTRIES; i++) {
         for (int reversed = 0; reversed < 2; reversed++) {
-            pair p = open_surfaces(entries[i], &large, reversed ? &in : &out, reversed);
+            SCOPED_PAIR p = open_surfaces(entries[i], &large, reversed ? &in : &out, reversed);
             const alg_answer a = pair_ask(&p, &pose);
             if (a.direction.z > 0.5) {
                 cr_assert(vec3_distance(a.force, (vec3){0, 0, 0.25}) < 1e-12, "%s: %g", entries[i],
@@ -426,20 +394,16 @@ Test(lpd, surfaces_are_pushed_along_the_way_out)
             } else {
                 cr_assert(vec3_dot(a.force, a.direction) > 0, "%s: %g", entries[i], a.force.z);
             }
-            pair_close(&p);
         }
     }
-    geo_mesh_release(&large);
-    geo_mesh_release(&out);
-    geo_mesh_release(&in);
 }
 
 /** Vector area and direction of the depth differ for a rotated box in a face, whose edges end at
  * different heights. */
 Test(lpd, forces_follow_the_area_or_the_depth)
 {
-    geo_mesh plate = shape_box((vec3){-3, -3, -1}, (vec3){3, 3, 0});
-    geo_mesh bar = shape_box((vec3){-0.4, -0.6, -0.3}, (vec3){0.4, 0.6, 0.3});
+    SCOPED_MESH plate = shape_box((vec3){-3, -3, -1}, (vec3){3, 3, 0});
+    SCOPED_MESH bar = shape_box((vec3){-0.4, -0.6, -0.3}, (vec3){0.4, 0.6, 0.3});
     const geo_pose pose =
         geo_pose_make(geo_quat_normalize((geo_quat){0.2, 0.3, 0.1, 1}), (vec3){0.1, 0.2, 0.3});
     static const char *const names[][2] = {
@@ -449,7 +413,7 @@ Test(lpd, forces_follow_the_area_or_the_depth)
     };
     for (size_t i = 0; i < ENTRIES; i++) {
         pair p = pair_open(names[i][0], &plate, &bar, ALL);
-        pair q = pair_open(names[i][1], &plate, &bar, ALL);
+        SCOPED_PAIR q = pair_open(names[i][1], &plate, &bar, ALL);
         const alg_answer a = pair_ask(&p, &pose), d = pair_ask(&q, &pose);
         cr_assert(a.depth_m > 0 && a.depth_m == d.depth_m && vec3_equal(a.direction, d.direction));
         cr_assert(vec3_norm(vec3_cross(vec3_normalize(a.force), (vec3){0, 0, 1})) < 1e-12, "%s",
@@ -457,21 +421,18 @@ Test(lpd, forces_follow_the_area_or_the_depth)
         cr_assert(vec3_norm(vec3_cross(vec3_normalize(d.force), d.direction)) < 1e-12, "%s",
                   names[i][1]);
         pair_close(&p);
-        pair_close(&q);
     }
-    geo_mesh_release(&plate);
-    geo_mesh_release(&bar);
 }
 
 /** With dropped segments and moved ends, answers change a little, and are reproducible. */
 Test(lpd, worse_segments_are_a_test)
 {
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 12);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 12);
     const geo_pose pose = shape_shift(1.7, 0.1, 0.2);
     pair p = pair_open("lpd:ends-equal=off", &ball, &ball, ALL);
     pair q = pair_open("lpd:drop=0.05,ends-equal=off,move=0.0001", &ball, &ball, ALL);
     pair s = pair_open("lpd:drop=0.05,ends-equal=off,move=0.0001", &ball, &ball, ALL);
-    pair e = pair_open("lpd", &ball, &ball, ALL);
+    SCOPED_PAIR e = pair_open("lpd", &ball, &ball, ALL);
     const alg_answer a = pair_ask(&p, &pose), b = pair_ask(&q, &pose), again = pair_ask(&s, &pose);
     const alg_answer equal = pair_ask(&e, &pose);
     const uint64_t full = counter(&p, &a, "segments_count"),
@@ -491,8 +452,6 @@ Test(lpd, worse_segments_are_a_test)
     pair_close(&p);
     pair_close(&q);
     pair_close(&s);
-    pair_close(&e);
-    geo_mesh_release(&ball);
 }
 
 /* --- Limits ----------------------------------------------------------------------------------- */
@@ -528,8 +487,9 @@ Test(lpd, too_many_of_all)
         {300, 65536, ALG_BUDGET_REACHED},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        geo_mesh rows = fence(cases[i].count, true), columns = fence(cases[i].count, false);
-        pair p = pair_open("lpd:merge-factor=0,chain=adjacency,pixels=8", &rows, &columns, ALL);
+        SCOPED_MESH rows = fence(cases[i].count, true), columns = fence(cases[i].count, false);
+        SCOPED_PAIR p =
+            pair_open("lpd:merge-factor=0,chain=adjacency,pixels=8", &rows, &columns, ALL);
         const geo_pose stay = shape_shift(0, 0, 0);
         const alg_answer a = pair_ask(&p, &stay);
         cr_assert_eq(counter(&p, &a, "segments_count"), cases[i].segments, "%u: %llu",
@@ -537,8 +497,5 @@ Test(lpd, too_many_of_all)
         cr_assert_eq(a.outcome, cases[i].outcome, "%u: %d", cases[i].count, a.outcome);
         cr_assert_leq(a.region_count, 256, "%u", cases[i].count);
         cr_assert(isfinite(a.depth_m) && a.depth_m >= 0, "%u", cases[i].count);
-        pair_close(&p);
-        geo_mesh_release(&rows);
-        geo_mesh_release(&columns);
     }
 }

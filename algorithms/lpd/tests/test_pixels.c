@@ -3,7 +3,7 @@
 #include "algorithms/lpd/pixels.h"
 
 #include "algorithms/lpd/tests/pictures.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <math.h>
 
@@ -18,8 +18,7 @@ static scene make_scene(geo_mesh a, geo_mesh b)
 {
     scene s = {.a = picture_body(a), .b = picture_body(b)};
     const alg_lpd_pair pair = {s.a, s.b};
-    base_error err;
-    cr_assert_eq(alg_lpd_screen_create(&pair, true, &s.arena, &s.screen, &err), BASE_OK);
+    assert_ok(alg_lpd_screen_create(&pair, true, &s.arena, &s.screen, ERR));
     return s;
 }
 

@@ -45,9 +45,9 @@ static void press(const pair *p, int axis, double sign, double u, double v)
 
 Test(lpd_press, a_cube_on_a_cube)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 0.5);
     for (size_t i = 0; i < NAMES; i++) {
-        pair p = pair_open(names[i], &cube, &cube, ALG_WANT_FORCE);
+        SCOPED_PAIR p = pair_open(names[i], &cube, &cube, ALG_WANT_FORCE);
         for (int k = 0; k < OFFSETS; k++) {
             /* From flush sides to an offset of half an edge. */
             const double u = 0.005 * k, v = k % 4 == 0 ? 0 : -0.0031 * k;
@@ -55,16 +55,14 @@ Test(lpd_press, a_cube_on_a_cube)
                 press(&p, axis, k % 2 ? -1 : 1, u, v);
             }
         }
-        pair_close(&p);
     }
-    geo_mesh_release(&cube);
 }
 
 /** The area does not change with the depth. It acts at the middle of the common face. */
 Test(lpd_press, areas_of_a_cube_on_a_cube)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
-    pair p = pair_open("lpd-area", &cube, &cube, ALG_WANT_FORCE | ALG_WANT_CONTACT);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_PAIR p = pair_open("lpd-area", &cube, &cube, ALG_WANT_FORCE | ALG_WANT_CONTACT);
     for (int k = 0; k < OFFSETS; k++) {
         const double u = 0.005 * k, v = k % 4 == 0 ? 0 : -0.0031 * k;
         for (int axis = 0; axis < 3; axis++) {
@@ -103,20 +101,18 @@ Test(lpd_press, areas_of_a_cube_on_a_cube)
             }
         }
     }
-    pair_close(&p);
-    geo_mesh_release(&cube);
 }
 
 /** A cube inside of a cube, and touching plates: they are in contact, and the force is 0 where the
  * volume does not change. */
 Test(lpd_press, areas_of_nested_and_of_touching_bodies)
 {
-    geo_mesh large = shape_cube((vec3){0, 0, 0}, 0.5), small = shape_cube((vec3){0, 0, 0}, 0.1);
-    geo_mesh plate = shape_box((vec3){-1, -1, -0.001}, (vec3){1, 1, 0.001});
-    geo_mesh needle = shape_box((vec3){-0.001, -0.001, -2}, (vec3){0.001, 0.001, 2});
+    SCOPED_MESH large = shape_cube((vec3){0, 0, 0}, 0.5), small = shape_cube((vec3){0, 0, 0}, 0.1);
+    SCOPED_MESH plate = shape_box((vec3){-1, -1, -0.001}, (vec3){1, 1, 0.001});
+    SCOPED_MESH needle = shape_box((vec3){-0.001, -0.001, -2}, (vec3){0.001, 0.001, 2});
     pair p = pair_open("lpd-area", &large, &small, ALG_WANT_FORCE);
     pair q = pair_open("lpd-area", &plate, &plate, ALG_WANT_FORCE);
-    pair n = pair_open("lpd-area", &plate, &needle, ALG_WANT_FORCE);
+    SCOPED_PAIR n = pair_open("lpd-area", &plate, &needle, ALG_WANT_FORCE);
     const geo_pose inside = shape_shift(0.1, 0.2, 0.3), far = shape_shift(1e6, 0, 0);
     alg_answer a = pair_ask(&p, &inside);
     cr_assert(a.colliding && vec3_norm(a.force) == 0 && vec3_norm(a.torque) == 0);
@@ -136,9 +132,4 @@ Test(lpd_press, areas_of_nested_and_of_touching_bodies)
     cr_assert(a.colliding && vec3_norm(a.force) < 1e-15, "%g", vec3_norm(a.force));
     pair_close(&p);
     pair_close(&q);
-    pair_close(&n);
-    geo_mesh_release(&large);
-    geo_mesh_release(&small);
-    geo_mesh_release(&plate);
-    geo_mesh_release(&needle);
 }

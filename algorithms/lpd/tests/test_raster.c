@@ -102,7 +102,7 @@ static void check_view(base_random *random, const alg_lpd_body *body, int round)
     const alg_lpd_window window = any_window(random, shape_point(random, 0.7), half);
     const alg_lpd_view view = alg_lpd_view_make(&window, &body->tree, &pose);
     const float sign = base_random_below(random, 2) == 0 ? 1 : -1;
-    double *const picture = picture_draw(&window, &body->tree, &pose, (double)sign);
+    SCOPED_FREE double *const picture = picture_draw(&window, &body->tree, &pose, (double)sign);
     const alg_lpd_pieces root = root_of(&body->tree);
     for (int k = 0; k < 4; k++) {
         const alg_lpd_tile tile = any_tile(random, &window);
@@ -133,7 +133,6 @@ static void check_view(base_random *random, const alg_lpd_body *body, int round)
                          round);
         }
     }
-    base_free(picture);
 }
 
 Test(lpd_raster, tiles_are_drawn_as_they_are_plainly_by_all_instructions)

@@ -3,7 +3,7 @@
  * frame. */
 #include "algorithms/lpd/response.h"
 #include "algorithms/lpd/tests/drawing.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -27,7 +27,8 @@ Test(lpd_segments, a_segment_runs_along_the_normal_of_a_times_that_of_b)
     /* In the plane y = 0; the normal is -y, or y if turned. */
     const vec3 p = {0, 0, -1}, q = {2, 0, -1}, r = {1, 0, 1};
     for (int turned = 0; turned < 2; turned++) {
-        meeting m = meeting_open(floor_triangle(), one_triangle(p, turned ? r : q, turned ? q : r));
+        SCOPED_MEETING m =
+            meeting_open(floor_triangle(), one_triangle(p, turned ? r : q, turned ? q : r));
         const geo_pose still = geo_pose_identity();
         find(&m, &still);
         cr_assert_eq(m.segments.count, 1);
@@ -35,7 +36,6 @@ Test(lpd_segments, a_segment_runs_along_the_normal_of_a_times_that_of_b)
         const vec3 low = {0.5, 0, 0}, high = {1.5, 0, 0};
         cr_assert(vec3_equal(s.end[turned], low) && vec3_equal(s.end[!turned], high),
                   "turned %d: from %g to %g", turned, s.end[0].x, s.end[1].x);
-        meeting_close(&m);
     }
 }
 
@@ -47,7 +47,7 @@ Test(lpd_segments, a_segment_with_corners_in_the_other_plane_runs_so_too)
     for (int first = 0; first < 3; first++) {
         for (int turned = 0; turned < 2; turned++) {
             const vec3 next = corners[(first + 1) % 3], last = corners[(first + 2) % 3];
-            meeting m =
+            SCOPED_MEETING m =
                 meeting_open(floor_triangle(), one_triangle(corners[first], turned ? last : next,
                                                             turned ? next : last));
             const geo_pose still = geo_pose_identity();
@@ -56,7 +56,6 @@ Test(lpd_segments, a_segment_with_corners_in_the_other_plane_runs_so_too)
             const alg_lpd_segment s = m.segments.items[0];
             cr_assert(vec3_equal(s.end[turned], p) && vec3_equal(s.end[!turned], q),
                       "first %d turned %d: from %g to %g", first, turned, s.end[0].x, s.end[1].x);
-            meeting_close(&m);
         }
     }
 }
@@ -78,14 +77,13 @@ Test(lpd_segments, along_edges_count_by_halves)
         for (int swapped = 0; swapped < 2; swapped++) {
             geo_mesh wall =
                 one_triangle((vec3){0, y, low}, (vec3){2, y, low}, (vec3){1, y, low + 2});
-            meeting m = swapped ? meeting_open(wall, floor_triangle())
-                                : meeting_open(floor_triangle(), wall);
+            SCOPED_MEETING m = swapped ? meeting_open(wall, floor_triangle())
+                                       : meeting_open(floor_triangle(), wall);
             const geo_pose still = geo_pose_identity();
             find(&m, &still);
             cr_assert_eq(m.segments.count, 1, "case %zu", i);
             cr_assert_eq(m.segments.items[0].share, cases[i].share, "case %zu: %g", i,
                          m.segments.items[0].share);
-            meeting_close(&m);
         }
     }
 }
@@ -112,8 +110,8 @@ Test(lpd_segments, points_and_areas_are_counted_apart)
         for (int swapped = 0; swapped < 2; swapped++) {
             const vec3 *const c = cases[i].corner;
             const geo_mesh other = one_triangle(c[0], c[1], c[2]);
-            meeting m = swapped ? meeting_open(other, floor_triangle())
-                                : meeting_open(floor_triangle(), other);
+            SCOPED_MEETING m = swapped ? meeting_open(other, floor_triangle())
+                                       : meeting_open(floor_triangle(), other);
             const geo_pose still = geo_pose_identity();
             find(&m, &still);
             cr_assert(m.segments.count == cases[i].segments &&
@@ -121,7 +119,6 @@ Test(lpd_segments, points_and_areas_are_counted_apart)
                           m.segments.area_count == cases[i].areas,
                       "%s: %u segments, %lu points, %lu areas", cases[i].what, m.segments.count,
                       m.segments.point_count, m.segments.area_count);
-            meeting_close(&m);
         }
     }
 }
@@ -142,20 +139,20 @@ Test(lpd_segments, coplanar_triangles_are_areas)
             const double y = ldexp(floor(base_random_range(&random, -wide, wide)), -40);
             corner[k] = (vec3){x, y, x - y};
         }
-        meeting m = meeting_open(one_triangle(corner[0], corner[1], corner[2]),
-                                 one_triangle(corner[3], corner[4], corner[5]));
+        SCOPED_MEETING m = meeting_open(one_triangle(corner[0], corner[1], corner[2]),
+                                        one_triangle(corner[3], corner[4], corner[5]));
         const geo_pose still = geo_pose_identity();
         find(&m, &still);
         cr_assert_eq(m.segments.count, 0, "%d: %u segments", i, m.segments.count);
         areas += m.segments.area_count;
-        meeting_close(&m);
     }
     cr_assert(areas > 100, "%lu areas", areas);
 }
 
 Test(lpd_segments, those_without_room_are_counted)
 {
-    meeting m = meeting_open(shape_ball((vec3){0, 0, 0}, 1, 8), shape_ball((vec3){0, 0, 0}, 1, 8));
+    SCOPED_MEETING m =
+        meeting_open(shape_ball((vec3){0, 0, 0}, 1, 8), shape_ball((vec3){0, 0, 0}, 1, 8));
     const geo_pose pose = meeting_pose(1, 0.1, 0.2);
     find(&m, &pose);
     const uint32_t all = m.segments.count;
@@ -165,7 +162,6 @@ Test(lpd_segments, those_without_room_are_counted)
     find(&m, &pose);
     cr_assert(m.segments.count == 10 && m.segments.left_count == all - 10);
     cr_assert(memcmp(&last, &m.segments.items[9], sizeof last) == 0);
-    meeting_close(&m);
 }
 
 /* --- Against all pairs ------------------------------------------------------------------------ */
@@ -250,11 +246,10 @@ Test(lpd_segments, are_those_of_all_pairs)
         areas += soups.segments.area_count;
         points += soups.segments.point_count;
         meeting_close(&soups);
-        meeting cubes =
+        SCOPED_MEETING cubes =
             meeting_open(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 0}, 1));
         pose = shape_shift(0.5 * i, i % 2, 0);
         check_all_pairs("cubes", &cubes, &pose);
-        meeting_close(&cubes);
     }
     cr_assert(areas > 0 && points > 0, "soups: %lu areas, %lu points", areas, points);
 }
@@ -264,7 +259,7 @@ Test(lpd_segments, swapped_bodies_have_the_same_in_the_other_sense)
     const geo_pose still = geo_pose_identity();
     const vec3 aside = {0.9, 0.31, 0.13};
     meeting m = meeting_open(shape_ball((vec3){0, 0, 0}, 1, 8), shape_ball(aside, 0.8, 7));
-    meeting n = meeting_open(shape_ball(aside, 0.8, 7), shape_ball((vec3){0, 0, 0}, 1, 8));
+    SCOPED_MEETING n = meeting_open(shape_ball(aside, 0.8, 7), shape_ball((vec3){0, 0, 0}, 1, 8));
     find(&m, &still);
     find(&n, &still);
     cr_assert(m.segments.count > 20 && m.segments.count == n.segments.count);
@@ -279,7 +274,6 @@ Test(lpd_segments, swapped_bodies_have_the_same_in_the_other_sense)
         cr_assert(found, "segment %u", i);
     }
     meeting_close(&m);
-    meeting_close(&n);
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
@@ -296,7 +290,7 @@ Test(lpd_segments, bodies_know_their_middle_and_their_edges)
         cr_assert(vec3_equal(body->tree.origin, centre));
         alg_destroy(body);
     }
-    geo_mesh release = cube;
+    SCOPED_MESH release = cube;
     geo_mesh_release(&release);
     /* With a corner cut off, the centroid is the centre of the box. */
     const geo_mesh half = meeting_cut(shape_ball(centre, 1, 6), 2.3);
@@ -304,7 +298,6 @@ Test(lpd_segments, bodies_know_their_middle_and_their_edges)
     cr_assert(vec3_equal(body->centroid, geo_box_centre(geo_mesh_box(&half))));
     alg_destroy(body);
     release = half;
-    geo_mesh_release(&release);
 }
 
 /* --- Noise ------------------------------------------------------------------------------------ */

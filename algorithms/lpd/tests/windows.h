@@ -16,9 +16,8 @@ typedef struct bodies {
 static inline bodies open_bodies_in(const geo_mesh *a, const geo_mesh *b, bool grows)
 {
     bodies s = {.body = {prepare_body(a, false), prepare_body(b, false)}};
-    base_error err = {0};
     s.pair = (alg_lpd_pair){s.body[0], s.body[1]};
-    cr_assert_eq(alg_lpd_column_create(&s.pair, grows, &s.arena, &s.column, &err), BASE_OK);
+    assert_ok(alg_lpd_column_create(&s.pair, grows, &s.arena, &s.column, ERR));
     return s;
 }
 

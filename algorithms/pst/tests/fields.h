@@ -65,8 +65,7 @@ static inline void open_subject(subject *s, uint32_t which, double scale)
     s->mesh = shape_move(subject_mesh(which), geo_pose_identity(), scale);
     s->solid = which != 3 && which != 5;
     base_error err = {0};
-    cr_assert_eq(geo_surface_build(&s->mesh, &s->arena, &s->surface, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(geo_surface_build(&s->mesh, &s->arena, &s->surface, ERR));
     cr_assert_eq(
         alg_pst_field_build(&s->surface, s->solid, &s->options, &s->arena, &s->field, &err),
         BASE_OK, "%s: %s", s->name, err.text);

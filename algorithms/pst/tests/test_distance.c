@@ -7,7 +7,7 @@
 #include "algorithms/pst/tests/fields.h"
 #include "algorithms/tests/pair.h"
 #include "base/elementary.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -39,13 +39,10 @@ static scene *scene_make(const char *name, geo_mesh a, bool solid_a, geo_mesh b,
     s->pool.a = shape_body(&s->a, solid_a);
     s->pool.b = shape_body(&s->b, solid_b);
     s->size = geo_box_reach(s->pool.a.box) + geo_box_reach(s->pool.b.box);
-    base_error err = {0};
-    cr_assert_eq(
-        geo_shell_build(alg_mesh_view(&s->pool.a), s->pool.a.solid, &s->arena, &s->shell_a, &err),
-        BASE_OK);
-    cr_assert_eq(
-        geo_shell_build(alg_mesh_view(&s->pool.b), s->pool.b.solid, &s->arena, &s->shell_b, &err),
-        BASE_OK);
+    assert_ok(
+        geo_shell_build(alg_mesh_view(&s->pool.a), s->pool.a.solid, &s->arena, &s->shell_a, ERR));
+    assert_ok(
+        geo_shell_build(alg_mesh_view(&s->pool.b), s->pool.b.solid, &s->arena, &s->shell_b, ERR));
     return s;
 }
 

@@ -2,7 +2,7 @@
 #include "algorithms/tests/pair.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/triangle.h"
 
 #include <stdio.h>
@@ -72,13 +72,12 @@ static void compare_all(const geo_mesh *a, const geo_mesh *b, bool solid,
     pair_close(&brute);
     const size_t step = sweep_step(VARIANTS);
     for (size_t v = number % step; v < VARIANTS; v += step) {
-        pair p = open_as(variants[v], a, b, solid);
+        SCOPED_PAIR p = open_as(variants[v], a, b, solid);
         for (size_t i = 0; i < POSES; i = next_pose(i)) {
             char name[128];
             snprintf(name, sizeof name, "%s, pose %zu, %s", what, i, variants[v]);
             compare(pair_ask(&p, &poses[i]), truth[i], name);
         }
-        pair_close(&p);
     }
 }
 
@@ -106,13 +105,11 @@ Test(exact, cubes_that_touch_or_intersect_or_are_nested_or_far_apart)
     for (size_t i = 0; i < 3; i++) {
         geo_pose poses[POSES];
         fill_poses(poses, 1, 3, scales[i]);
-        geo_mesh cube = shape_cube((vec3){0, 0, 0}, scales[i]);
-        geo_mesh off = shape_cube((vec3){0, 0, 0}, scales[i] / 4);
+        SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, scales[i]);
+        SCOPED_MESH off = shape_cube((vec3){0, 0, 0}, scales[i] / 4);
         compare_all(&cube, &cube, true, poses, 3 * i, "two cubes");
         compare_all(&cube, &off, true, poses, 3 * i + 1, "a cube and a small one");
         compare_all(&off, &cube, true, poses, 3 * i + 2, "a small cube and a cube");
-        geo_mesh_release(&cube);
-        geo_mesh_release(&off);
     }
 }
 
@@ -136,7 +133,7 @@ static size_t count_nearest(const geo_mesh *a, const geo_mesh *b, const geo_pose
  * near. */
 Test(exact, the_first_of_equally_near_pairs_has_the_witnesses)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0.25, 0, 0}, 0.75);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0.25, 0, 0}, 0.75);
     geo_pose poses[POSES];
     const double across[] = {3, 2.5, -2.5, 0.5, -0.5};
     size_t count = 0;
@@ -153,33 +150,27 @@ Test(exact, the_first_of_equally_near_pairs_has_the_witnesses)
     }
     compare_all(&cube, &small, true, poses, 0, "two cubes");
     compare_all(&small, &cube, true, poses, 2, "the same the other way round");
-    geo_mesh_release(&cube);
-    geo_mesh_release(&small);
 }
 
 Test(exact, bodies_that_are_bent)
 {
     geo_pose poses[POSES];
     fill_poses(poses, 2, 1.6, 1);
-    geo_mesh torus = shape_torus(10, 1, 0.3), ball = shape_ball((vec3){0.1, 0, 0}, 0.4, 4);
+    SCOPED_MESH torus = shape_torus(10, 1, 0.3), ball = shape_ball((vec3){0.1, 0, 0}, 0.4, 4);
     compare_all(&torus, &ball, true, poses, 0, "a torus and a ball");
     compare_all(&ball, &torus, true, poses, 1, "a ball and a torus");
     compare_all(&torus, &torus, true, poses, 2, "two tori");
-    geo_mesh_release(&torus);
-    geo_mesh_release(&ball);
 }
 
 Test(exact, a_cavity_is_outside)
 {
     geo_pose poses[POSES];
     fill_poses(poses, 3, 1, 1);
-    geo_mesh hollow = shape_join(shape_cube((vec3){0, 0, 0}, 1.5),
-                                 shape_reverse(shape_ball((vec3){0, 0, 0}, 1, 4)));
-    geo_mesh seed = shape_ball((vec3){0, 0, 0}, 0.2, 3);
+    SCOPED_MESH hollow = shape_join(shape_cube((vec3){0, 0, 0}, 1.5),
+                                    shape_reverse(shape_ball((vec3){0, 0, 0}, 1, 4)));
+    SCOPED_MESH seed = shape_ball((vec3){0, 0, 0}, 0.2, 3);
     compare_all(&hollow, &seed, true, poses, 0, "in a cavity");
     compare_all(&seed, &hollow, true, poses, 3, "around a body");
-    geo_mesh_release(&hollow);
-    geo_mesh_release(&seed);
 }
 
 Test(exact, surfaces_that_are_open)
@@ -188,15 +179,12 @@ Test(exact, surfaces_that_are_open)
         base_random random = base_random_seed(4);
         geo_pose poses[POSES];
         fill_poses(poses, 5, 4, 1);
-        geo_mesh a = shape_soup(&random, 30, integer == 1),
-                 b = shape_soup(&random, 25, integer == 1);
-        geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+        SCOPED_MESH a = shape_soup(&random, 30, integer == 1),
+                    b = shape_soup(&random, 25, integer == 1);
+        SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
         compare_all(&a, &b, false, poses, 2 * integer, integer ? "soups of integers" : "soups");
         compare_all(&a, &cube, false, poses, 2 * integer + 1,
                     "a soup and a cube without an inside");
-        geo_mesh_release(&a);
-        geo_mesh_release(&b);
-        geo_mesh_release(&cube);
     }
 }
 
@@ -206,12 +194,13 @@ Test(exact, surfaces_that_are_open)
  */
 Test(exact, a_start_from_the_last_pair_changes_no_bit_while_bodies_are_apart)
 {
-    geo_mesh torus = shape_torus(12, 1, 0.3), ball = shape_ball((vec3){0, 0, 0}, 0.4, 4);
+    SCOPED_MESH torus = shape_torus(12, 1, 0.3), ball = shape_ball((vec3){0, 0, 0}, 0.4, 4);
     const bool all = sweep_step(2) == 1;
     pair cold = pair_open(all ? "pst-exact:voxels=32" : "pst-exact:voxels=12", &torus, &ball,
                           ALG_WANT_DISTANCE);
-    pair last = pair_open(all ? "pst-exact:start=last,voxels=32" : "pst-exact:start=last,voxels=12",
-                          &torus, &ball, ALG_WANT_DISTANCE);
+    SCOPED_PAIR last =
+        pair_open(all ? "pst-exact:start=last,voxels=32" : "pst-exact:start=last,voxels=12", &torus,
+                  &ball, ALG_WANT_DISTANCE);
     uint64_t tests[2] = {0, 0};
     for (int i = 0; i < (all ? 300 : 100); i++) {
         const geo_pose pose = geo_pose_make((geo_quat){0.01 * i, 0.3, 0.002 * i, 1},
@@ -229,7 +218,4 @@ Test(exact, a_start_from_the_last_pair_changes_no_bit_while_bodies_are_apart)
     cr_assert_lt(tests[1], tests[0] - tests[0] / 20,
                  "start=last saves more than a twentieth of the tests of spheres and points");
     pair_close(&cold);
-    pair_close(&last);
-    geo_mesh_release(&torus);
-    geo_mesh_release(&ball);
 }

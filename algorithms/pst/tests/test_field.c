@@ -2,7 +2,7 @@
  * corners. */
 #include "algorithms/pst/tests/fields.h"
 #include "base/elementary.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -169,11 +169,8 @@ static void check_cells(const subject *s, const alg_pst_brick *brick, vec3 first
 /** Builds a field with other options and checks all cells. */
 static void check_worst(subject *s, alg_pst_field_options options)
 {
-    base_error err;
     s->options = options;
-    cr_assert_eq(
-        alg_pst_field_build(&s->surface, s->solid, &s->options, &s->arena, &s->field, &err),
-        BASE_OK);
+    assert_ok(alg_pst_field_build(&s->surface, s->solid, &s->options, &s->arena, &s->field, ERR));
     used = 0;
     each_brick(s, check_cells, sweep_step(5));
     cr_assert_gt(used, 0.1, "%s: no more than %g of the error is used", s->name, used);
@@ -319,13 +316,12 @@ Test(field, boxes_that_no_grid_fits_are_refused)
         const geo_face face = {{0, 1, 2}};
         const geo_mesh mesh = {i == 0 ? corners : small, 3, &face, 1};
         const alg_pst_field_options options = {i < 2 ? 64 : 65536, 0.01, 0.5};
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         base_error err = {0};
         geo_surface surface;
         alg_pst_field field;
-        cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
+        assert_ok(geo_surface_build(&mesh, &arena, &surface, ERR));
         cr_assert_eq(alg_pst_field_build(&surface, false, &options, &arena, &field, &err),
                      BASE_ERR_INPUT, "%d", i);
-        base_arena_release(&arena);
     }
 }

@@ -4,7 +4,7 @@
 #include "algorithms/pst/tests/fields.h"
 #include "base/elementary.h"
 #include "base/simd.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <criterion/criterion.h>
 
@@ -230,10 +230,9 @@ Test(field_lanes, of_any_bend)
 {
     base_random random = base_random_seed(12);
     subject s;
-    base_error err = {0};
     open_subject(&s, 0, 1);
     bend_bricks(&s.field, &random);
-    cr_assert_eq(alg_pst_field_pack(&s.field, &s.arena, &err), BASE_OK, "%s", err.text);
+    assert_ok(alg_pst_field_pack(&s.field, &s.arena, ERR));
     for (int i = 0; i < 2000 && usable(); i++) {
         eight e;
         for (int lane = 0; lane < 8; lane++) {
@@ -306,11 +305,10 @@ Test(field_lanes, four_are_those_of_single_points)
     for (uint32_t which = 0; which < SUBJECTS && usable(); which++) {
         base_random random = base_random_seed(which + 100);
         subject s;
-        base_error err = {0};
         open_subject(&s, which, which % 2 == 0 ? 1 : 1e-3);
         if (which == 0) {
             bend_bricks(&s.field, &random);
-            cr_assert_eq(alg_pst_field_pack(&s.field, &s.arena, &err), BASE_OK, "%s", err.text);
+            assert_ok(alg_pst_field_pack(&s.field, &s.arena, ERR));
         }
         int beyond = 0, inside = 0;
         for (int i = 0; i < 5000; i++) {

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/simd.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -42,8 +42,7 @@ static void *prepare(const geo_mesh *mesh, bool is_field, uint32_t voxels)
 
 static void bind(scene *s, alg_pst_penetration *pair)
 {
-    base_error err;
-    cr_assert_eq(alg_pst_penetration_bind(pair, &s->arena, &err), BASE_OK);
+    assert_ok(alg_pst_penetration_bind(pair, &s->arena, ERR));
 }
 
 /** Takes ownership of the meshes. moving: true if the field is B's. */
@@ -124,7 +123,7 @@ static void assert_told(alg_pst_penetration *once, alg_pst_penetration *tree, co
 
 static void sweep(scene *s, alg_pst_depth depth, base_random *random, const char *what)
 {
-    alg_contact *const contacts = base_alloc((size_t)2 * CONTACTS, sizeof *contacts);
+    SCOPED_FREE alg_contact *const contacts = base_alloc((size_t)2 * CONTACTS, sizeof *contacts);
     alg_pst_penetration tree = s->pair, flat, once;
     tree.depth = depth;
     flat = once = tree;
@@ -144,7 +143,6 @@ static void sweep(scene *s, alg_pst_depth depth, base_random *random, const char
         touching += ask(&tree, &pose, NULL).colliding;
     }
     cr_assert(touching > 10 && touching < 60, "%s: %d", what, touching);
-    base_free(contacts);
 }
 
 Test(penetration, the_tree_pushes_the_points_that_a_walk_of_all_does)
@@ -196,9 +194,9 @@ Test(penetration, no_point_pushes_beyond_the_reach)
 static void check_trees(scene *s, alg_pst_queue *q, const geo_pose *pose, uint32_t words)
 {
     const uint32_t count = q->tree->points.count;
-    alg_pst_item *const items =
+    SCOPED_FREE alg_pst_item *const items =
         base_alloc((size_t)q->tree->node_count * ALG_PST_WIDTH + 1, sizeof *items);
-    uint64_t *const hits = base_alloc(words, sizeof *hits);
+    SCOPED_FREE uint64_t *const hits = base_alloc(words, sizeof *hits);
     uint64_t spheres[2], looked_up[2];
     uint32_t tail[2];
     for (int isa = 0; isa < 2; isa++) {
@@ -220,8 +218,6 @@ static void check_trees(scene *s, alg_pst_queue *q, const geo_pose *pose, uint32
     }
     cr_assert(spheres[0] == spheres[1] && looked_up[0] == looked_up[1] && tail[0] == tail[1]);
     cr_assert(memcmp(items, q->items, tail[0] * sizeof *items) == 0);
-    base_free(items);
-    base_free(hits);
 }
 
 Test(penetration, instruction_sets_find_the_same)
@@ -345,7 +341,7 @@ Test(penetration, a_face_is_as_deep_as_it_is_pressed)
 /** Force and torque are the sums over the contacts, whichever body has the field. */
 Test(penetration, force_and_torque_are_the_sums_of_the_contacts)
 {
-    alg_contact *const contacts = base_alloc(CONTACTS, sizeof *contacts);
+    SCOPED_FREE alg_contact *const contacts = base_alloc(CONTACTS, sizeof *contacts);
     base_random random = base_random_seed(3);
     for (int moving = 0; moving < 2; moving++) {
         scene s;
@@ -371,7 +367,6 @@ Test(penetration, force_and_torque_are_the_sums_of_the_contacts)
         }
         close_scene(&s);
     }
-    base_free(contacts);
 }
 
 /** A plate is pushed back to the side from which it came by its own normals. The field's gradient

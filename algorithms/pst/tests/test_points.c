@@ -20,12 +20,10 @@ typedef struct fixture {
 static void set_up(fixture *f, geo_mesh mesh, alg_pst_shell kind, uint32_t voxels)
 {
     *f = (fixture){.mesh = mesh};
-    base_error err = {0};
     const alg_pst_points_options options = {
         .kind = kind, .voxels = voxels, .seed = 3, .weigh = true};
-    cr_assert_eq(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err), BASE_OK);
-    cr_assert_eq(alg_pst_points_build(&f->surface, &options, &f->arena, &f->points, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(geo_surface_build(&f->mesh, &f->arena, &f->surface, ERR));
+    assert_ok(alg_pst_points_build(&f->surface, &options, &f->arena, &f->points, ERR));
 }
 
 static void tear_down(fixture *f)
@@ -360,9 +358,8 @@ Test(points, patches_bound_distances)
                 vec3_add(random_in_face(&f.mesh, &random), shape_point(&random, size));
             const geo_mesh needle = shape_cube(near, size / 8);
             base_arena arena = {0};
-            base_error err = {0};
             geo_surface other;
-            cr_assert_eq(geo_surface_build(&needle, &arena, &other, &err), BASE_OK);
+            assert_ok(geo_surface_build(&needle, &arena, &other, ERR));
             for (int i = 0; i < 100; i++) {
                 check_patches(&f, &other, random_in_face(&f.mesh, &random), body_names[b]);
             }
@@ -370,8 +367,7 @@ Test(points, patches_bound_distances)
             check_patches(&f, &other, geo_surface_closest(&f.surface, near, UINT32_MAX).point,
                           body_names[b]);
             base_arena_release(&arena);
-            geo_mesh released = needle;
-            geo_mesh_release(&released);
+            SCOPED_MESH released = needle;
         }
         tear_down(&f);
     }

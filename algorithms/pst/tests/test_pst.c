@@ -4,7 +4,7 @@
 #include "algorithms/pst/penetration.h"
 #include "algorithms/tests/pair.h"
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 
 #include <criterion/criterion.h>
@@ -64,14 +64,14 @@ static uint64_t lookups(const alg_answer *a)
 Test(pst, brackets_of_all_choices_agree)
 {
     enum { POSES = 60 };
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
+    SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
     double lo[POSES] = {0}, hi[POSES];
     size_t apart = 0, pushing = 0;
     for (int k = 0; k < POSES; k++) {
         hi[k] = INFINITY;
     }
     for (int i = 0; i < CHOICES; i++) {
-        pair p = open_pair(choices[i], &a, &b, ALL);
+        SCOPED_PAIR p = open_pair(choices[i], &a, &b, ALL);
         const alg_algorithm *const g = p.variant.algorithm;
         const bool bound = g->contract(&p.variant.settings, ALG_DISTANCE) == ALG_UPPER_BOUND;
         base_random random = base_random_seed(3);
@@ -91,27 +91,22 @@ Test(pst, brackets_of_all_choices_agree)
             apart += x.distance_m > 0;
             pushing += x.depth_m > 0;
         }
-        pair_close(&p);
     }
     for (int k = 0; k < POSES; k++) {
         cr_assert_leq(lo[k], hi[k], "pose %d: %.17g > %.17g", k, lo[k], hi[k]);
     }
     cr_assert(apart > 100 && pushing > 50, "%zu %zu", apart, pushing);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** The kind of a body follows from its role and from `field`. */
 Test(pst, roles)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 2);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 2);
     for (int moving = 0; moving < 2; moving++) {
-        pair p = open_pair(choices[moving ? 3 : 0], &a, &a, ALL);
+        SCOPED_PAIR p = open_pair(choices[moving ? 3 : 0], &a, &a, ALL);
         const alg_pst_body *const fixed = p.fixed, *const other = p.moving;
         cr_assert(fixed->is_field == !moving && other->is_field == moving);
-        pair_close(&p);
     }
-    geo_mesh_release(&a);
 }
 
 /* --- Several quantities ----------------------------------------------------------------------- */
@@ -119,7 +114,7 @@ Test(pst, roles)
 /** A query for both has the parts of the separate queries, and the sums of their counters. */
 Test(pst, several_quantities_in_one_query)
 {
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
+    SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
     for (int i = 0; i < CHOICES; i += (int)sweep_step(3)) {
         pair both = open_pair(choices[i], &a, &b, ALL), push = open_pair(choices[i], &a, &b, PUSH),
              apart = open_pair(choices[i], &a, &b, ALG_WANT_DISTANCE);
@@ -148,8 +143,6 @@ Test(pst, several_quantities_in_one_query)
         pair_close(&push);
         pair_close(&apart);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /* --- Budgets ---------------------------------------------------------------------------------- */
@@ -177,9 +170,9 @@ Test(pst, budgets_are_kept)
 {
     static const unsigned wanted[] = {PUSH, ALG_WANT_CONTACT, ALG_WANT_DISTANCE, ALL};
     static const uint64_t budgets[] = {1, 2, 3, 7, 20, 50, 1000};
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(12, 0.7, 0.3);
+    SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(12, 0.7, 0.3);
     for (int i = 0; i < CHOICES; i++) {
-        pair free = open_pair(choices[i], &a, &b, ALG_WANT_DISTANCE);
+        SCOPED_PAIR free = open_pair(choices[i], &a, &b, ALG_WANT_DISTANCE);
         size_t reached = 0;
         for (size_t n = 0; n < 4 * sizeof budgets / sizeof *budgets; n++) {
             const uint64_t budget = budgets[n / 4];
@@ -204,10 +197,7 @@ Test(pst, budgets_are_kept)
             p.variant.algorithm->release(p.state);
         }
         cr_assert_gt(reached, 50, "%s: %zu", choices[i], reached);
-        pair_close(&free);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /* --- Points of forces ----------------------------------------------------------------------- */
@@ -218,7 +208,7 @@ Test(pst, forces_have_their_own_points)
 {
     static const unsigned wanted[] = {PUSH, ALG_WANT_FORCE, ALG_WANT_CONTACT | ALG_WANT_DEPTH,
                                       ALG_WANT_CONTACT, ALG_WANT_DISTANCE};
-    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
+    SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
     for (int weighed = 0; weighed < 2; weighed++) {
         const char *const tail =
             weighed ? ",shell-voxels=12,voxels=12,weights=area" : ",shell-voxels=12,voxels=12";
@@ -260,8 +250,6 @@ Test(pst, forces_have_their_own_points)
             pair_close(&p[i]);
         }
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /* --- Flat faces ----------------------------------------------------------------------------- */
@@ -298,9 +286,9 @@ Test(pst, the_force_on_a_flat_face_grows_with_the_depth)
     };
     /* Points of a mesh are distributed equally on all faces, those of blue noise nearly so. */
     static const double slack[] = {0.05, 0.005, 0.05, 1e-6};
-    geo_mesh a = shape_cube((vec3){0, 0, 0}, 0.5), b = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 0.5), b = shape_cube((vec3){0, 0, 0}, 0.5);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        pair p = open_pair(settings[i], &a, &b, ALG_WANT_FORCE);
+        SCOPED_PAIR p = open_pair(settings[i], &a, &b, ALG_WANT_FORCE);
         double deep[6];
         for (int side = 0; side < 6; side++) {
             double before = 0;
@@ -321,10 +309,7 @@ Test(pst, the_force_on_a_flat_face_grows_with_the_depth)
             cr_assert_float_eq(deep[side] / deep[0], 1, slack[i], "%s, side %d: %g and %g",
                                settings[i], side, deep[side], deep[0]);
         }
-        pair_close(&p);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** Returns the largest difference between a force and that of both bodies rotated, relative to the
@@ -339,9 +324,9 @@ static double measure_spread(const char *settings)
     pair p = open_pair(settings, &a, &b, ALG_WANT_FORCE);
     for (int turn = 0; turn < 3; turn++) {
         const geo_pose q = shape_pose(&random, 0);
-        geo_mesh c = shape_move(shape_box((vec3){-1, -0.8, -0.6}, (vec3){1, 0.8, 0.6}), q, 1);
-        geo_mesh d = shape_move(shape_ball((vec3){0, 0, 0}, 0.6, 12), q, 1);
-        pair turned = open_pair(settings, &c, &d, ALG_WANT_FORCE);
+        SCOPED_MESH c = shape_move(shape_box((vec3){-1, -0.8, -0.6}, (vec3){1, 0.8, 0.6}), q, 1);
+        SCOPED_MESH d = shape_move(shape_ball((vec3){0, 0, 0}, 0.6, 12), q, 1);
+        SCOPED_PAIR turned = open_pair(settings, &c, &d, ALG_WANT_FORCE);
         const double more = strstr(settings, "weights")
                                 ? 1
                                 : p.info_b.facts[ALG_PST_FACT_FORCE_POINTS] /
@@ -354,9 +339,6 @@ static double measure_spread(const char *settings)
             const vec3 other = vec3_scale(more, pair_ask(&turned, &moved).force);
             spread = fmax(spread, vec3_distance(force, other) / vec3_norm(force));
         }
-        pair_close(&turned);
-        geo_mesh_release(&c);
-        geo_mesh_release(&d);
     }
     pair_close(&p);
     geo_mesh_release(&a);
@@ -394,7 +376,7 @@ Test(pst, what_is_declined)
         {"budget=1,shell-voxels=4,voxels=6", PUSH, false, false, true},
         {"budget=2,shell-voxels=4,voxels=6", ALL, false, false, true},
     };
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 2);
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const alg_variant v = parse(rows[i].settings);
         const alg_algorithm *const g = v.algorithm;
@@ -414,7 +396,6 @@ Test(pst, what_is_declined)
         g->dispose(moving);
         g->dispose(fixed);
     }
-    geo_mesh_release(&ball);
 }
 
 /* --- Facts and drawings ----------------------------------------------------------------------- */
@@ -422,7 +403,7 @@ Test(pst, what_is_declined)
 /** Facts of the other role keep the values that the caller has set. */
 Test(pst, facts_are_of_a_role)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
     const alg_mesh body = shape_body(&cube, true);
     const alg_variant v = parse("shell-voxels=4,voxels=8");
     for (int role = 0; role < 2; role++) {
@@ -453,7 +434,6 @@ Test(pst, facts_are_of_a_role)
         cr_assert_gt(info.bytes, 128 * info.primitives / 4);
         v.algorithm->dispose(prepared);
     }
-    geo_mesh_release(&cube);
 }
 
 /**
@@ -473,7 +453,7 @@ Test(pst, facts_of_depths)
         {"depth=layers,layers=1,shell-voxels=4,voxels=8", true, {0.2, 0.6}, {0.4, 1.1}, {2, 3}},
         {"shell-voxels=4,voxels=8", false, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
     };
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const alg_variant v = parse(rows[i].settings);
         const alg_mesh body = shape_body(&cube, rows[i].solid);
@@ -501,7 +481,6 @@ Test(pst, facts_of_depths)
         }
         v.algorithm->dispose(prepared);
     }
-    geo_mesh_release(&cube);
 }
 
 typedef struct drawn {
@@ -525,8 +504,8 @@ static void hold_points(void *context, const geo_ball *ball)
 Test(pst, draws_the_lowest_spheres)
 {
     static drawn d;
-    geo_mesh ball = shape_ball((vec3){3, 0, 0}, 1, 3);
-    pair p = open_pair("shell-voxels=12,voxels=6", &ball, &ball, ALL);
+    SCOPED_MESH ball = shape_ball((vec3){3, 0, 0}, 1, 3);
+    SCOPED_PAIR p = open_pair("shell-voxels=12,voxels=6", &ball, &ball, ALL);
     const alg_algorithm *const g = p.variant.algorithm;
     const alg_pst_tree *const tree = &((const alg_pst_body *)p.moving)->tree;
     alg_sink sink = {.size = sizeof sink, .context = &d, .sphere = hold_points};
@@ -545,6 +524,4 @@ Test(pst, draws_the_lowest_spheres)
     sink = (alg_sink){.size = sizeof sink, .context = &d};
     g->draw(p.moving, &sink);
     cr_assert_eq(d.spheres, 0);
-    pair_close(&p);
-    geo_mesh_release(&ball);
 }

@@ -4,7 +4,7 @@
  */
 #include "algorithms/pst/tests/fields.h"
 #include "algorithms/pst/distance.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -49,9 +49,8 @@ static scene *open_scene(int which)
                   alg_pst_tree_build(&points, which == 2 ? ALG_PST_BALANCED : ALG_PST_NEIGHBOURS,
                                      &s->arena, &s->tree, &err) == BASE_OK,
               "%s", err.text);
-    cr_assert_eq(alg_pst_traversal_bind(&s->traversal, &s->tree, &s->field.field,
-                                        s->tree.points.count, &s->arena, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(alg_pst_traversal_bind(&s->traversal, &s->tree, &s->field.field, s->tree.points.count,
+                                     &s->arena, ERR));
     return s;
 }
 
@@ -115,7 +114,7 @@ static void check_points(const scene *s, const double *bounds, const char *text)
 {
     const alg_pst_traversal *const w = &s->traversal;
     const uint32_t count = s->tree.points.count;
-    bool *const kept = base_alloc(count, sizeof *kept);
+    SCOPED_FREE bool *const kept = base_alloc(count, sizeof *kept);
     memset(kept, 0, count * sizeof *kept);
     for (uint32_t i = 0; i < w->count; i++) {
         const alg_pst_candidate c = w->candidates[i];
@@ -129,7 +128,6 @@ static void check_points(const scene *s, const double *bounds, const char *text)
                   "%s: what is left out is at %.9g, and point %u at %.9g", text, (double)w->rest, i,
                   bounds[i]);
     }
-    base_free(kept);
 }
 
 Test(traversal, bounds_are_never_above_the_distance)

@@ -75,8 +75,7 @@ static alg_pst_tree build_tree(const alg_pst_points *points, alg_pst_clusters cl
                                base_arena *arena)
 {
     alg_pst_tree tree;
-    base_error err = {0};
-    cr_assert_eq(alg_pst_tree_build(points, clusters, arena, &tree, &err), BASE_OK, "%s", err.text);
+    assert_ok(alg_pst_tree_build(points, clusters, arena, &tree, ERR));
     return tree;
 }
 
@@ -104,7 +103,7 @@ static bool first_is_nearest(const vec3 *points, const uint32_t *numbers, uint32
 Test(tree, groups_far_apart_are_clusters)
 {
     for (int clusters = 0; clusters < 2; clusters++) {
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         const alg_pst_points points = make_points(LINE, 80, &arena);
         for (uint32_t i = 0; i < 80; i++) {
             const double along = i / 10; /* 0 to 7: 3 and 4 are nearest to the mean */
@@ -124,14 +123,13 @@ Test(tree, groups_far_apart_are_clusters)
             cr_assert(!leaf || numbers[0] / 10 == 3 || numbers[0] / 10 == 4, "%s: %u", name,
                       numbers[0]);
         }
-        base_arena_release(&arena);
     }
 }
 
 Test(tree, one_point)
 {
     for (int clusters = 0; clusters < 2; clusters++) {
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         const alg_pst_points points = make_points(BLOCK, 1, &arena);
         const vec3 p = points.points[0];
         const alg_pst_tree tree = build_tree(&points, (alg_pst_clusters)clusters, &arena);
@@ -142,14 +140,13 @@ Test(tree, one_point)
         cr_assert(vec3_equal(tree.origin, p) && vec3_equal(tree.ball.centre, p));
         cr_assert_eq(tree.ball.radius, 0);
         cr_assert_eq(tree.cluster_mean, 1);
-        base_arena_release(&arena);
     }
 }
 
 Test(tree, eight_points_are_one_leaf_and_nine_are_two)
 {
     for (int clusters = 0; clusters < 2; clusters++) {
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         const alg_pst_points eight = make_points(LINE, 8, &arena);
         const alg_pst_points nine = make_points(LINE, 9, &arena);
         const alg_pst_tree one = build_tree(&eight, (alg_pst_clusters)clusters, &arena);
@@ -157,7 +154,6 @@ Test(tree, eight_points_are_one_leaf_and_nine_are_two)
         cr_assert(one.node_count == 1 && one.nodes[0].count[0] == 8 && one.nodes[0].count[1] == 0);
         cr_assert(two.node_count == 1 && two.nodes[0].count[1] > 0 && two.nodes[0].count[2] == 0);
         cr_assert_eq(two.nodes[0].count[0] + two.nodes[0].count[1], 9);
-        base_arena_release(&arena);
     }
 }
 
@@ -249,7 +245,7 @@ static void visit_node(visit *v, uint32_t n, uint32_t first, uint32_t count, uin
 static void check_order(const visit *v, const vec3 *places)
 {
     const alg_pst_points *const points = &v->tree->points;
-    bool *const seen = base_alloc(points->count, sizeof *seen);
+    SCOPED_FREE bool *const seen = base_alloc(points->count, sizeof *seen);
     memset(seen, 0, points->count * sizeof *seen);
     for (uint32_t i = 0; i < points->count; i++) {
         const uint32_t old = points->faces[i];
@@ -259,7 +255,6 @@ static void check_order(const visit *v, const vec3 *places)
         cr_assert_eq(points->normals[i].x, old, "%s: normal of %u", v->name, old);
         cr_assert_eq(points->patch2[i], (float)(old * 37 % 101), "%s: patch of %u", v->name, old);
     }
-    base_free(seen);
 }
 
 static void check_floats(const visit *v)
@@ -354,9 +349,9 @@ static void check_packed(const visit *v)
 
 static void check_tree(cloud kind, uint32_t count, alg_pst_clusters clusters)
 {
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const alg_pst_points points = make_points(kind, count, &arena);
-    vec3 *const places = copy_places(&points);
+    SCOPED_FREE vec3 *const places = copy_places(&points);
     const alg_pst_tree tree = build_tree(&points, clusters, &arena);
     visit v = {.tree = &tree, .smallest_leaf = UINT32_MAX};
     (void)snprintf(v.name, sizeof v.name, "%s of %u, %s", cloud_names[kind], count,
@@ -380,8 +375,6 @@ static void check_tree(cloud kind, uint32_t count, alg_pst_clusters clusters)
     check_order(&v, places);
     check_floats(&v);
     check_packed(&v);
-    base_free(places);
-    base_arena_release(&arena);
 }
 
 Test(tree, ranges_spheres_and_order)
@@ -397,7 +390,7 @@ Test(tree, ranges_spheres_and_order)
 Test(tree, same_bits_each_time)
 {
     for (int clusters = 0; clusters < 2; clusters++) {
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         const alg_pst_points a = make_points(SPHERE, 3000, &arena);
         const alg_pst_points b = make_points(SPHERE, 3000, &arena);
         const alg_pst_tree one = build_tree(&a, (alg_pst_clusters)clusters, &arena);
@@ -406,7 +399,6 @@ Test(tree, same_bits_each_time)
         cr_assert_eq(memcmp(one.nodes, two.nodes, one.node_count * sizeof *one.nodes), 0, "%s",
                      cluster_names[clusters]);
         cr_assert_eq(memcmp(a.faces, b.faces, 3000 * sizeof *a.faces), 0);
-        base_arena_release(&arena);
     }
 }
 
@@ -428,7 +420,7 @@ Test(tree, scale_changes_nothing)
     for (int clusters = 0; clusters < 2; clusters++) {
         for (int power = -1; power <= 1; power += 2) {
             const double scale = power < 0 ? 0x1p-10 : 0x1p10;
-            base_arena arena = {0};
+            SCOPED_ARENA arena = {0};
             const alg_pst_points a = make_points(SPHERE, 1000, &arena);
             const alg_pst_points b = make_points(SPHERE, 1000, &arena);
             for (uint32_t i = 0; i < b.count; i++) {
@@ -440,14 +432,13 @@ Test(tree, scale_changes_nothing)
                          cluster_names[clusters], scale);
             cr_assert_float_eq(sum_of_radii(&two), scale * sum_of_radii(&one),
                                1e-5 * scale * sum_of_radii(&one));
-            base_arena_release(&arena);
         }
     }
 }
 
 Test(tree, describes_its_leaves)
 {
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const alg_pst_points points = make_points(BLOCK, 900, &arena);
     const alg_pst_tree tree = build_tree(&points, ALG_PST_BALANCED, &arena);
     /* 113 clusters of 7 or 8 points, 109 of them full. */
@@ -463,5 +454,4 @@ Test(tree, describes_its_leaves)
         }
     }
     cr_assert_float_eq(tree.cluster_radius, radii / 113, 1e-9); /* the spacing is 1 */
-    base_arena_release(&arena);
 }

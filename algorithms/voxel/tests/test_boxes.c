@@ -2,9 +2,8 @@
 
 #include "algorithms/tests/shapes.h"
 #include "algorithms/voxel/tests/voxels.h"
-#include "algorithms/voxel/tests/failures.h"
+#include "base/tests/support.h"
 #include "base/memory.h"
-#include "base/tests/sweep.h"
 
 #include <criterion/criterion.h>
 
@@ -277,15 +276,14 @@ static alg_box_query build(const geo_mesh *mesh, base_arena *arena)
 {
     cr_assert_leq(mesh->face_count, FACES_MOST);
     alg_box_query query;
-    base_error err = {0};
-    cr_assert_eq(alg_box_query_build(mesh, arena, &query, &err), BASE_OK, "%s", err.text);
+    assert_ok(alg_box_query_build(mesh, arena, &query, ERR));
     return query;
 }
 
 /** Checks random boxes. Releases the mesh. */
 static void check_mesh(geo_mesh mesh, double size, const char *what)
 {
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const alg_box_query query = build(&mesh, &arena);
     const geo_box all = geo_mesh_box(&mesh);
     base_random random = base_random_seed(1);
@@ -306,7 +304,6 @@ static void check_mesh(geo_mesh mesh, double size, const char *what)
     }
     cr_assert(met > 20 / sweep_step(5) && none > 20 / sweep_step(5),
               "%s: %u boxes meet faces, %u do not", what, met, none);
-    base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }
 
@@ -323,8 +320,8 @@ Test(box_query, agrees_with_the_oracle)
 Test(box_query, boxes_that_touch_within_the_rounding_of_floats)
 {
     /* A box with faces in the planes of 0.1 and 0.7, neither of which is a float. */
-    geo_mesh mesh = shape_box((vec3){0.1, 0.1, 0.1}, (vec3){0.7, 0.7, 0.7});
-    base_arena arena = {0};
+    SCOPED_MESH mesh = shape_box((vec3){0.1, 0.1, 0.1}, (vec3){0.7, 0.7, 0.7});
+    SCOPED_ARENA arena = {0};
     const alg_box_query query = build(&mesh, &arena);
     const double lo = 0.7, off = nextafter(0.7, 1), far = 1;
     cr_assert_gt(check_box(&mesh, &query, (geo_box){{lo, 0.2, 0.2}, {far, 0.3, 0.3}}, "at", 0), 0);
@@ -334,8 +331,6 @@ Test(box_query, boxes_that_touch_within_the_rounding_of_floats)
     cr_assert_gt(check_box(&mesh, &query, (geo_box){{-1, 0.2, 0.2}, {hi, 0.3, 0.3}}, "at", 1), 0);
     cr_assert_eq(check_box(&mesh, &query, (geo_box){{-1, 0.2, 0.2}, {under, 0.3, 0.3}}, "off", 1),
                  0);
-    base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 Test(box_query, far_and_tiny_meshes)
@@ -352,8 +347,8 @@ Test(box_query, far_and_tiny_meshes)
         for (size_t v = 0; v < moved.vertex_count; v++) {
             moved.vertices[v] = vec3_madd(offset, placements[p].scale, moved.vertices[v]);
         }
-        geo_mesh mesh = geo_mesh_builder_finish(&moved);
-        base_arena arena = {0};
+        SCOPED_MESH mesh = geo_mesh_builder_finish(&moved);
+        SCOPED_ARENA arena = {0};
         const alg_box_query query = build(&mesh, &arena);
         uint32_t met = 0;
         for (int i = 0; i < 300; i++) {
@@ -363,15 +358,13 @@ Test(box_query, far_and_tiny_meshes)
             met += check_box(&mesh, &query, (geo_box){lo, hi}, "placement", (int)p) > 0;
         }
         cr_assert(met > 50 && met < 300, "placement %zu: %u boxes meet faces", p, met);
-        base_arena_release(&arena);
-        geo_mesh_release(&mesh);
     }
 }
 
 Test(box_query, a_visitor_stops_it)
 {
-    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 8);
-    base_arena arena = {0};
+    SCOPED_MESH mesh = shape_ball((vec3){0, 0, 0}, 1, 8);
+    SCOPED_ARENA arena = {0};
     const alg_box_query query = build(&mesh, &arena);
     const geo_box box = {{-2, -2, -2}, {2, 2, 2}};
     cr_assert_eq(check_box(&mesh, &query, box, "all", 0), mesh.face_count);
@@ -383,19 +376,14 @@ Test(box_query, a_visitor_stops_it)
     }
     cr_assert_eq(check_box(&mesh, &query, geo_box_empty(), "empty", 0), 0);
     cr_assert_eq(check_box(&mesh, &query, (geo_box){{1, -1, -1}, {-1, 1, 1}}, "inside out", 0), 0);
-    base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 Test(box_query, out_of_memory_is_an_error)
 {
-    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 4);
-    size_t failures;
+    SCOPED_MESH mesh = shape_ball((vec3){0, 0, 0}, 1, 4);
     base_arena arena = {0};
-    base_error err = {0};
     alg_box_query query;
-    COUNT_FAILURES(failures, err, alg_box_query_build(&mesh, &arena, &query, &err),
-                   base_arena_release(&arena));
-    cr_assert_geq(failures, 3);
-    geo_mesh_release(&mesh);
+    cr_assert_geq(
+        COUNT_FAILURES(alg_box_query_build(&mesh, &arena, &query, ERR), base_arena_release(&arena)),
+        3);
 }

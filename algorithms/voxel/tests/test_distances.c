@@ -3,7 +3,7 @@
 
 #include "algorithms/voxel/surface.h"
 #include "algorithms/voxel/tests/maps.h"
-#include "algorithms/voxel/tests/failures.h"
+#include "base/tests/support.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "geometry/triangle.h"
@@ -46,12 +46,11 @@ static int solid_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
 
 static void open_solid(solid *s)
 {
-    base_error err;
     *s = (solid){.mesh = shape_join(shape_join(shape_ball((vec3){0, 0, 0}, 1, 3),
                                                shape_reverse(shape_ball((vec3){0, 0, 0}, 0.6, 2))),
                                     shape_box((vec3){1.2, -0.3, -0.4}, (vec3){1.9, 0.5, 0.2}))};
-    cr_assert_eq(geo_surface_build(&s->mesh, &s->arena, &s->surface, &err), BASE_OK);
-    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&s->mesh), 21, 3, &s->map.grid, &err), BASE_OK);
+    assert_ok(geo_surface_build(&s->mesh, &s->arena, &s->surface, ERR));
+    assert_ok(alg_voxel_grid_place(geo_mesh_box(&s->mesh), 21, 3, &s->map.grid, ERR));
     s->map = map_dense(&s->map.grid, 3, solid_layer, s, &s->arena);
 }
 
@@ -69,9 +68,7 @@ Test(distances, are_those_of_all_triangles)
         const alg_voxel_map map = blocked ? map_blocked(&s.map, &s.arena) : s.map;
         for (uint32_t outward = 1; outward < 3; outward++) {
             alg_voxel_distances d;
-            base_error err;
-            cr_assert_eq(alg_voxel_distances_build(&s.surface, &map, outward, &s.arena, &d, &err),
-                         BASE_OK);
+            assert_ok(alg_voxel_distances_build(&s.surface, &map, outward, &s.arena, &d, ERR));
             size_t inside = 0, outside = 0, unknown = 0;
             const uint32_t *const n = map.grid.size;
             for (uint32_t i = 0; i < alg_voxel_grid_count(&map.grid); i++) {
@@ -110,8 +107,7 @@ Test(distances, a_hollow_with_layers_of_the_inside_is_outside)
     cr_assert_lt(*value, 0);
     *value = (int8_t) - *value;
     alg_voxel_distances d;
-    base_error err;
-    cr_assert_eq(alg_voxel_distances_build(&s.surface, &s.map, 1, &s.arena, &d, &err), BASE_OK);
+    assert_ok(alg_voxel_distances_build(&s.surface, &s.map, 1, &s.arena, &d, ERR));
     cr_assert_gt(alg_voxel_distance(&d, at[0], at[1], at[2]), 0);
     close_solid(&s);
 }
@@ -119,35 +115,29 @@ Test(distances, a_hollow_with_layers_of_the_inside_is_outside)
 /** Tests a cube whose upper corner is in the last block of the grid. */
 Test(distances, the_last_block_is_measured)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    base_arena arena = {0};
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_ARENA arena = {0};
     geo_surface surface;
     alg_voxel_grid grid;
-    alg_voxel_bits bits;
+    SCOPED_BITS bits;
     alg_voxel_map map;
     alg_voxel_distances d;
-    base_error err;
     uint64_t tests;
     const alg_voxel_surface_options options = {.generator = ALG_VOXEL_OURS};
-    cr_assert_eq(geo_surface_build(&cube, &arena, &surface, &err), BASE_OK);
-    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&cube), 16, 3, &grid, &err), BASE_OK);
-    cr_assert_eq(alg_voxel_bits_create(grid.size, &bits, &err), BASE_OK);
-    cr_assert_eq(alg_voxel_surface_mark(&cube, &grid, &options, &bits, &tests, &err), BASE_OK);
-    cr_assert_eq(
-        alg_voxel_map_build(&grid, &bits,
-                            &(alg_voxel_map_options){.layers = 2, .storage = ALG_VOXEL_DENSE},
-                            &arena, &map, &err),
-        BASE_OK);
-    cr_assert_eq(alg_voxel_distances_build(&surface, &map, 1, &arena, &d, &err), BASE_OK);
+    assert_ok(geo_surface_build(&cube, &arena, &surface, ERR));
+    assert_ok(alg_voxel_grid_place(geo_mesh_box(&cube), 16, 3, &grid, ERR));
+    assert_ok(alg_voxel_bits_create(grid.size, &bits, ERR));
+    assert_ok(alg_voxel_surface_mark(&cube, &grid, &options, &bits, &tests, ERR));
+    assert_ok(alg_voxel_map_build(&grid, &bits,
+                                  &(alg_voxel_map_options){.layers = 2, .storage = ALG_VOXEL_DENSE},
+                                  &arena, &map, ERR));
+    assert_ok(alg_voxel_distances_build(&surface, &map, 1, &arena, &d, ERR));
     /* 17 voxels after 3 of padding: the middle of voxel 19 is in the corner. */
     for (uint32_t i = 16; i <= 20; i++) {
         const double inside = ((double)i - 19) * grid.edge;
         const double want = i <= 19 ? inside : sqrt(3) * inside;
         cr_assert_float_eq((double)alg_voxel_distance(&d, i, i, i), want, 1e-6, "voxel %u", i);
     }
-    alg_voxel_bits_release(&bits);
-    base_arena_release(&arena);
-    geo_mesh_release(&cube);
 }
 
 Test(distances, do_not_depend_on_threads)
@@ -155,11 +145,10 @@ Test(distances, do_not_depend_on_threads)
     solid s;
     open_solid(&s);
     alg_voxel_distances one, three;
-    base_error err;
     setenv("PROXBENCH_THREADS", "1", 1);
-    cr_assert_eq(alg_voxel_distances_build(&s.surface, &s.map, 2, &s.arena, &one, &err), BASE_OK);
+    assert_ok(alg_voxel_distances_build(&s.surface, &s.map, 2, &s.arena, &one, ERR));
     setenv("PROXBENCH_THREADS", "3", 1);
-    cr_assert_eq(alg_voxel_distances_build(&s.surface, &s.map, 2, &s.arena, &three, &err), BASE_OK);
+    assert_ok(alg_voxel_distances_build(&s.surface, &s.map, 2, &s.arena, &three, ERR));
     cr_assert_eq(one.open_count, three.open_count);
     cr_assert_eq(memcmp(one.values, three.values, (size_t)one.open_count * 512 * sizeof(float)), 0);
     close_solid(&s);
@@ -200,14 +189,11 @@ Test(distances, out_of_memory_is_an_error)
 {
     solid s;
     open_solid(&s);
-    size_t failures;
     alg_voxel_distances d;
     base_arena arena = {0};
-    base_error err = {0};
-    COUNT_FAILURES(failures, err,
-                   alg_voxel_distances_build(&s.surface, &s.map, 1, &arena, &d, &err),
-                   base_arena_release(&arena));
-    cr_assert_geq(failures, 1);
+    cr_assert_geq(COUNT_FAILURES(alg_voxel_distances_build(&s.surface, &s.map, 1, &arena, &d, ERR),
+                                 base_arena_release(&arena)),
+                  1);
     close_solid(&s);
 }
 
@@ -236,8 +222,7 @@ static int sparse(const void *context, uint32_t x, uint32_t y, uint32_t z)
 static alg_voxel_clearance build(const alg_voxel_map *map, int32_t least, base_arena *arena)
 {
     alg_voxel_clearance c;
-    base_error err;
-    cr_assert_eq(alg_voxel_clearance_build(map, least, arena, &c, &err), BASE_OK);
+    assert_ok(alg_voxel_clearance_build(map, least, arena, &c, ERR));
     return c;
 }
 
@@ -249,7 +234,7 @@ static int at(const alg_voxel_clearance *c, uint32_t x, uint32_t y, uint32_t z)
 Test(clearance, of_one_voxel_by_hand)
 {
     const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {30, 9, 12}};
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const uint32_t voxel[3] = {5, 1, 6};
     const alg_voxel_map map = map_dense(&grid, 1, one_voxel, voxel, &arena);
     const alg_voxel_clearance c = build(&map, 0, &arena);
@@ -262,7 +247,6 @@ Test(clearance, of_one_voxel_by_hand)
     cr_assert_eq(at(&c, 2, 0, 0), 1 + 45, "16 sqrt(8), rounded down");
     cr_assert_eq(at(&c, 5, 0, 1), 1 + 16 * 14);
     cr_assert_eq(at(&c, 6, 0, 1), 1 + 16 * 16, "18 voxels, cut");
-    base_arena_release(&arena);
 }
 
 /**
@@ -272,7 +256,7 @@ Test(clearance, of_one_voxel_by_hand)
 Test(clearance, of_voxels_beyond_the_slabs_of_a_thread)
 {
     const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {9, 9, 80}};
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const uint32_t behind[3] = {4, 4, 66}, before[3] = {4, 4, 61};
     const alg_voxel_map maps[] = {map_dense(&grid, 1, one_voxel, behind, &arena),
                                   map_dense(&grid, 1, one_voxel, before, &arena)};
@@ -281,7 +265,6 @@ Test(clearance, of_voxels_beyond_the_slabs_of_a_thread)
               at(&a, 1, 1, 14) == 1 + 16 * 6);
     cr_assert(at(&b, 1, 1, 15) == 0 && at(&b, 1, 1, 16) == 1 + 16 * 2 &&
               at(&b, 1, 1, 17) == 1 + 16 * 6);
-    base_arena_release(&arena);
 }
 
 /** Returns the gap between a cell and a voxel along an axis. */
@@ -318,7 +301,7 @@ Test(clearance, equals_a_plain_loop)
     for (uint32_t seed = 0; seed < 6; seed++) {
         const alg_voxel_grid grid = {
             .edge = 1, .padding = 1, .size = {21 + seed, 11 + 7 * (seed % 3), 70 - 9 * seed}};
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         const alg_voxel_map dense = map_dense(&grid, 3, sparse, &grid, &arena);
         const alg_voxel_map blocked = map_blocked(&dense, &arena);
         const int32_t least = seed % 2 ? 0 : -1;
@@ -337,7 +320,6 @@ Test(clearance, equals_a_plain_loop)
             cut += want == 257;
             between += want > 0 && want < 257;
         }
-        base_arena_release(&arena);
     }
     cr_assert(holding > 20 && between > 1000, "%zu %zu %zu", holding, between, cut);
 }
@@ -354,11 +336,10 @@ static int full(const void *context, uint32_t x, uint32_t y, uint32_t z)
 Test(clearance, of_a_full_and_an_empty_map)
 {
     const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {6, 5, 5}};
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const alg_voxel_map map = map_dense(&grid, 1, full, NULL, &arena);
     const alg_voxel_clearance all = build(&map, 1, &arena), none = build(&map, 2, &arena);
     for (int i = 0; i < 8; i++) {
         cr_assert(all.cells[i] == 0 && none.cells[i] == 257, "cell %d", i);
     }
-    base_arena_release(&arena);
 }

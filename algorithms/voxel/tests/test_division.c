@@ -8,8 +8,7 @@
 static alg_division divide(const geo_mesh *mesh, double longest)
 {
     alg_division d;
-    base_error err;
-    cr_assert_eq(alg_division_build(mesh, longest, &d, &err), BASE_OK);
+    assert_ok(alg_division_build(mesh, longest, &d, ERR));
     return d;
 }
 

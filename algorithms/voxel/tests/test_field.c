@@ -1,7 +1,7 @@
 #include "algorithms/voxel/field.h"
 
 #include "algorithms/tests/shapes.h"
-#include "algorithms/voxel/tests/failures.h"
+#include "base/tests/support.h"
 #include "geometry/predicates.h"
 #include "geometry/surface.h"
 #include "geometry/triangle.h"
@@ -20,9 +20,7 @@ typedef struct voxels {
 static voxels voxelise(geo_mesh mesh, uint32_t resolution)
 {
     voxels f = {.mesh = mesh};
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_runs_build(&f.mesh, resolution, &f.arena, &f.grid, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(alg_voxel_runs_build(&f.mesh, resolution, &f.arena, &f.grid, ERR));
     return f;
 }
 
@@ -172,8 +170,7 @@ static size_t compare_voxels(geo_mesh mesh, uint32_t resolution, uint64_t seed)
 {
     voxels f = voxelise(mesh, resolution);
     geo_surface surface;
-    base_error err = {0};
-    cr_assert_eq(geo_surface_build(&f.mesh, &f.arena, &surface, &err), BASE_OK);
+    assert_ok(geo_surface_build(&f.mesh, &f.arena, &surface, ERR));
     uint32_t count = 0;
     for (uint32_t y = 0; y < f.grid.size[1]; y++) {
         for (uint32_t x = 0; x < f.grid.size[0]; x++) {
@@ -253,9 +250,9 @@ Test(runs, scales_with_the_body)
 
 Test(runs, an_open_surface_is_refused)
 {
-    geo_mesh mesh = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH mesh = shape_cube((vec3){0, 0, 0}, 1);
     mesh.face_count--;
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     alg_voxel_runs grid;
     base_error err = {0};
     /* The missing face is one of x = 1 or of another side; since the mesh is rotated, some column
@@ -263,21 +260,16 @@ Test(runs, an_open_surface_is_refused)
     mesh = shape_move(mesh, geo_pose_make((geo_quat){0.3, 0.5, 0.1, 0.8}, (vec3){0, 0, 0}), 1);
     cr_assert_eq(alg_voxel_runs_build(&mesh, 16, &arena, &grid, &err), BASE_ERR_INPUT);
     cr_assert_not_null(strstr(err.text, "not closed"), "%s", err.text);
-    base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 Test(runs, failing_allocations_are_reported)
 {
-    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
-    size_t failures;
+    SCOPED_MESH mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
     base_arena arena = {0};
     alg_voxel_runs grid;
-    base_error err = {0};
-    COUNT_FAILURES(failures, err, alg_voxel_runs_build(&mesh, 12, &arena, &grid, &err),
-                   base_arena_release(&arena));
-    cr_assert_geq(failures, 4);
-    geo_mesh_release(&mesh);
+    cr_assert_geq(COUNT_FAILURES(alg_voxel_runs_build(&mesh, 12, &arena, &grid, ERR),
+                                 base_arena_release(&arena)),
+                  4);
 }
 
 /* --- Distances -------------------------------------------------------------------------------- */
@@ -432,13 +424,10 @@ Test(field, round_down_is_the_float_below)
 Test(field, failing_allocations_are_reported)
 {
     fixture *const f = set_up(shape_ball((vec3){0, 0, 0}, 1, 3), 12);
-    size_t failures;
     base_arena arena = {0};
     alg_voxel_field field;
-    base_error err = {0};
-    COUNT_FAILURES(failures, err,
-                   alg_voxel_field_build(&f->grid, &f->surface, &arena, &field, &err),
-                   base_arena_release(&arena));
-    cr_assert_geq(failures, 1);
+    cr_assert_geq(COUNT_FAILURES(alg_voxel_field_build(&f->grid, &f->surface, &arena, &field, ERR),
+                                 base_arena_release(&arena)),
+                  1);
     tear_down(f);
 }

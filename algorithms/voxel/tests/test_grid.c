@@ -1,5 +1,5 @@
 #include "algorithms/voxel/grid.h"
-#include "algorithms/voxel/tests/failures.h"
+#include "base/tests/support.h"
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -9,9 +9,7 @@
 static alg_voxel_grid place(vec3 lo, vec3 hi, uint32_t resolution, uint32_t padding)
 {
     alg_voxel_grid grid;
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_grid_place((geo_box){lo, hi}, resolution, padding, &grid, &err), BASE_OK,
-                 "%s", err.text);
+    assert_ok(alg_voxel_grid_place((geo_box){lo, hi}, resolution, padding, &grid, ERR));
     return grid;
 }
 
@@ -116,9 +114,8 @@ Test(voxel_grid, impossible_grids_are_errors)
 Test(voxel_bits, one_for_each_voxel)
 {
     const uint32_t size[3] = {130, 3, 5};
-    alg_voxel_bits bits;
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_bits_create(size, &bits, &err), BASE_OK, "%s", err.text);
+    SCOPED_BITS bits;
+    assert_ok(alg_voxel_bits_create(size, &bits, ERR));
     cr_assert_eq(bits.row_words, 3);
     cr_assert_eq(alg_voxel_bits_words(&bits), 45);
     cr_assert_eq(alg_voxel_bits_count(&bits), 0);
@@ -136,7 +133,6 @@ Test(voxel_bits, one_for_each_voxel)
     cr_assert_eq(alg_voxel_bits_count(&bits), set);
     alg_voxel_bits_release(&bits);
     cr_assert_null(bits.words);
-    alg_voxel_bits_release(&bits);
 }
 
 Test(voxel_bits, out_of_memory_is_an_error)
@@ -160,10 +156,9 @@ Test(blocks, keep_the_numbers_of_ranges)
 {
     static uint32_t expected[Z][Y][X];
     const uint32_t size[3] = {X, Y, Z};
-    base_arena arena = {0};
-    base_error err = {0};
+    SCOPED_ARENA arena = {0};
     alg_voxel_blocks grid;
-    cr_assert_eq(alg_voxel_blocks_create(size, &arena, &grid, &err), BASE_OK);
+    assert_ok(alg_voxel_blocks_create(size, &arena, &grid, ERR));
     for (uint32_t z = 0; z < Z; z++) {
         for (uint32_t y = 0; y < Y; y++) {
             for (uint32_t x = 0; x < X; x++) {
@@ -172,7 +167,7 @@ Test(blocks, keep_the_numbers_of_ranges)
         }
     }
     cr_assert_eq(grid.open_count, 3 * 2 * 2);
-    cr_assert_eq(alg_voxel_blocks_allocate(&grid, &arena, &err), BASE_OK);
+    assert_ok(alg_voxel_blocks_allocate(&grid, &arena, ERR));
     base_random random = base_random_seed(1);
     for (uint32_t number = 1; number < 200; number++) {
         alg_voxel_range r;
@@ -198,21 +193,19 @@ Test(blocks, keep_the_numbers_of_ranges)
             }
         }
     }
-    base_arena_release(&arena);
 }
 
 /** Tests that a block that is not open has no voxels, and a single number. */
 Test(blocks, of_one_number_have_no_voxels)
 {
     const uint32_t size[3] = {X, Y, Z};
-    base_arena arena = {0};
-    base_error err = {0};
+    SCOPED_ARENA arena = {0};
     alg_voxel_blocks grid;
-    cr_assert_eq(alg_voxel_blocks_create(size, &arena, &grid, &err), BASE_OK);
+    assert_ok(alg_voxel_blocks_create(size, &arena, &grid, ERR));
     alg_voxel_blocks_open(&grid, 3, 3, 3);
     alg_voxel_blocks_open(&grid, 7, 0, 0);
     cr_assert_eq(grid.open_count, 1, "one block holds both");
-    cr_assert_eq(alg_voxel_blocks_allocate(&grid, &arena, &err), BASE_OK);
+    assert_ok(alg_voxel_blocks_allocate(&grid, &arena, ERR));
     const alg_voxel_range all = {{0, 0, 0}, {X, Y, Z}};
     const alg_voxel_range one = {{3, 3, 3}, {4, 4, 4}};
     alg_voxel_blocks_fill(&grid, &all, 1);
@@ -221,7 +214,6 @@ Test(blocks, of_one_number_have_no_voxels)
     cr_assert_eq(alg_voxel_number(&grid, 4, 3, 3), 1);
     cr_assert_eq(alg_voxel_number(&grid, 20, 15, 8), 1);
     cr_assert_eq(alg_voxel_block_of(&grid, 20, 15, 8), 1, "the number itself");
-    base_arena_release(&arena);
 }
 
 /* --- Octrees ---------------------------------------------------------------------------------- */
@@ -270,38 +262,32 @@ Test(octree, holds_every_voxel_once_where_it_is)
                 voxels[count++] = (alg_voxel_at){i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
             }
         }
-        base_arena arena = {0};
-        base_error err = {0};
+        SCOPED_ARENA arena = {0};
         alg_voxel_octree o;
-        cr_assert_eq(alg_voxel_octree_build(voxels, count, LEVELS, &arena, &o, &err), BASE_OK);
+        assert_ok(alg_voxel_octree_build(voxels, count, LEVELS, &arena, &o, ERR));
         uint32_t next = 0;
         cr_assert_eq(visit(&o, voxels, 0, (alg_voxel_at){0, 0, 0}, LEVELS, &next), count);
         cr_assert_eq(next, o.node_count);
-        base_arena_release(&arena);
     }
 }
 
 Test(octree, of_no_voxel_is_an_empty_root)
 {
-    base_arena arena = {0};
-    base_error err = {0};
+    SCOPED_ARENA arena = {0};
     alg_voxel_octree o;
-    cr_assert_eq(alg_voxel_octree_build(NULL, 0, 3, &arena, &o, &err), BASE_OK);
+    assert_ok(alg_voxel_octree_build(NULL, 0, 3, &arena, &o, ERR));
     cr_assert_eq(o.node_count, 1);
     for (int i = 0; i < 8; i++) {
         cr_assert_eq(o.nodes[0].child[i], ALG_VOXEL_EMPTY);
     }
-    base_arena_release(&arena);
 }
 
 Test(octree, out_of_memory_is_an_error)
 {
     const alg_voxel_at voxels[] = {{0, 0, 0}, {7, 7, 7}};
-    size_t failures;
     base_arena arena = {0};
-    base_error err = {0};
     alg_voxel_octree o;
-    COUNT_FAILURES(failures, err, alg_voxel_octree_build(voxels, 2, 3, &arena, &o, &err),
-                   base_arena_release(&arena));
-    cr_assert_geq(failures, 3);
+    cr_assert_geq(COUNT_FAILURES(alg_voxel_octree_build(voxels, 2, 3, &arena, &o, ERR),
+                                 base_arena_release(&arena)),
+                  3);
 }

@@ -1,7 +1,7 @@
 #include "algorithms/tests/shapes.h"
 #include "algorithms/voxel/map.h"
 #include "algorithms/voxel/tests/voxels.h"
-#include "algorithms/voxel/tests/failures.h"
+#include "base/tests/support.h"
 #include "geometry/surface.h"
 
 #include <stdio.h>
@@ -18,8 +18,7 @@ typedef struct fixture {
 static fixture set_up(uint32_t x, uint32_t y, uint32_t z)
 {
     fixture f = {.grid = {.edge = 1, .padding = 1, .size = {x, y, z}}};
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_bits_create(f.grid.size, &f.surface, &err), BASE_OK);
+    assert_ok(alg_voxel_bits_create(f.grid.size, &f.surface, ERR));
     return f;
 }
 
@@ -31,10 +30,8 @@ static void tear_down(fixture *f)
 
 static void build_with(fixture *f, alg_voxel_map_options options)
 {
-    base_error err = {0};
     base_arena_release(&f->arena);
-    cr_assert_eq(alg_voxel_map_build(&f->grid, &f->surface, &options, &f->arena, &f->map, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(alg_voxel_map_build(&f->grid, &f->surface, &options, &f->arena, &f->map, ERR));
 }
 
 static void build(fixture *f, uint32_t layers, alg_voxel_storage storage)
@@ -559,7 +556,7 @@ Test(map, is_the_same_for_any_number_of_threads)
     set_at_random(&f, &random, 300);
     for (int storage = 0; storage < 2; storage++) {
         alg_voxel_map first = {0};
-        base_arena kept = {0};
+        SCOPED_ARENA kept = {0};
         static const char *const threads[] = {"1", "2", "5"};
         for (int i = 0; i < 3; i++) {
             setenv("PROXBENCH_THREADS", threads[i], 1);
@@ -579,7 +576,6 @@ Test(map, is_the_same_for_any_number_of_threads)
                 cr_assert_eq(f.map.blocks[b], first.blocks[b], "%s threads", threads[i]);
             }
         }
-        base_arena_release(&kept);
     }
     tear_down(&f);
 }
@@ -588,16 +584,12 @@ Test(map, failing_allocations_are_reported)
 {
     for (int storage = 0; storage < 2; storage++) {
         fixture f = set_up(20, 40, 40);
-        size_t failures;
-        base_error err = {0};
+        const alg_voxel_map_options options = {.layers = 4, .storage = (alg_voxel_storage)storage};
         set_shell(&f, (uint32_t[]){2, 2, 2}, (uint32_t[]){12, 12, 12}, false);
-        COUNT_FAILURES(failures, err,
-                       alg_voxel_map_build(&f.grid, &f.surface,
-                                           &(alg_voxel_map_options){
-                                               .layers = 4, .storage = (alg_voxel_storage)storage},
-                                           &f.arena, &f.map, &err),
-                       base_arena_release(&f.arena));
-        cr_assert_geq(failures, 5, "%zu", failures);
+        cr_assert_geq(COUNT_FAILURES(
+                          alg_voxel_map_build(&f.grid, &f.surface, &options, &f.arena, &f.map, ERR),
+                          base_arena_release(&f.arena)),
+                      5);
         tear_down(&f);
     }
 }
@@ -615,8 +607,7 @@ static void check_distances(geo_mesh mesh, uint32_t resolution, uint32_t layers)
     build(&f, layers, ALG_VOXEL_BLOCKED);
     base_arena arena = {0};
     geo_surface surface;
-    base_error err = {0};
-    cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
+    assert_ok(geo_surface_build(&mesh, &arena, &surface, ERR));
     uint64_t cut = 0, near = 0;
     for (size_t v = 0; v < alg_voxel_grid_count(&f.grid); v++) {
         const uint32_t x = (uint32_t)(v % f.grid.size[0]);

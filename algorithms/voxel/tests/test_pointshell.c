@@ -3,7 +3,7 @@
 #include "algorithms/voxel/projection.h"
 #include "algorithms/voxel/tests/voxels.h"
 #include "algorithms/voxel/boxes.h"
-#include "algorithms/voxel/tests/failures.h"
+#include "base/tests/support.h"
 
 #include <stdlib.h>
 
@@ -22,16 +22,14 @@ typedef struct fixture {
 static fixture voxelise(geo_mesh mesh, uint32_t resolution)
 {
     fixture f = {.mesh = mesh};
-    base_error err = {0};
     const alg_voxel_grid grid = grid_on_planes(geo_mesh_box(&mesh), resolution, 3);
     alg_voxel_bits surface;
     uint64_t tests;
     const alg_voxel_surface_options options = {ALG_VOXEL_PAPER, ALG_VOXEL_AUTO, 0};
-    cr_assert_eq(alg_voxel_bits_create(grid.size, &surface, &err), BASE_OK);
-    cr_assert_eq(alg_voxel_surface_mark(&mesh, &grid, &options, &surface, &tests, &err), BASE_OK);
-    cr_assert_eq(alg_voxel_map_build(&grid, &surface, &(alg_voxel_map_options){.layers = 4},
-                                     &f.arena, &f.map, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(alg_voxel_bits_create(grid.size, &surface, ERR));
+    assert_ok(alg_voxel_surface_mark(&mesh, &grid, &options, &surface, &tests, ERR));
+    assert_ok(alg_voxel_map_build(&grid, &surface, &(alg_voxel_map_options){.layers = 4}, &f.arena,
+                                  &f.map, ERR));
     alg_voxel_bits_release(&surface);
     return f;
 }
@@ -45,9 +43,7 @@ static void tear_down(fixture *f)
 static alg_pointshell build_with(fixture *f, alg_pointshell_options options)
 {
     alg_pointshell shell;
-    base_error err = {0};
-    cr_assert_eq(alg_pointshell_build(&f->mesh, &f->map, &options, &f->arena, &shell, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(alg_pointshell_build(&f->mesh, &f->map, &options, &f->arena, &shell, ERR));
     return shell;
 }
 
@@ -286,7 +282,7 @@ static geo_mesh small_mesh(int which)
 
 Test(pointshell, equals_plain_loops)
 {
-    vec3 *const points = base_alloc(1 << 16, sizeof *points);
+    SCOPED_FREE vec3 *const points = base_alloc(1 << 16, sizeof *points);
     for (int which = 0; which < 5; which++) {
         fixture f = voxelise(small_mesh(which), 9);
         size_t counts[2];
@@ -294,7 +290,7 @@ Test(pointshell, equals_plain_loops)
             plain_shares shares;
             const size_t all = plain_points(&f, two_phases, points, &shares);
             cr_assert(all > 20 && all <= 1 << 16, "mesh %d: %zu", which, all);
-            vec3 *const expected = sorted_copy(points, all);
+            SCOPED_FREE vec3 *const expected = sorted_copy(points, all);
             const size_t count = counts[two_phases] = drop_equal(expected, all);
             for (int n = 0; n < (two_phases ? 4 : 1); n++) {
                 const alg_pointshell shell = build_with(
@@ -302,7 +298,7 @@ Test(pointshell, equals_plain_loops)
                                                                     : ALG_POINTSHELL_ALL,
                                                  .navigation = (alg_voxel_navigation)n});
                 cr_assert_eq(shell.count, count, "mesh %d: %u for %zu", which, shell.count, count);
-                vec3 *const found = sorted_copy(shell.points, count);
+                SCOPED_FREE vec3 *const found = sorted_copy(shell.points, count);
                 cr_assert_eq(memcmp(found, expected, count * sizeof *found), 0,
                              "mesh %d, %d phases", which, 1 + two_phases);
                 cr_assert(!two_phases || shell.recovered_share == shares.recovered, "mesh %d",
@@ -310,14 +306,11 @@ Test(pointshell, equals_plain_loops)
                 cr_assert_eq(shell.boundary_share, shares.boundary, "mesh %d", which);
                 cr_assert(!two_phases || shell.recovered_count == (double)shares.recovered_count);
                 cr_assert(shell.projection_error < 1e-9 && shell.project_ns > 0);
-                base_free(found);
             }
-            base_free(expected);
         }
         cr_assert_leq(counts[1], counts[0]);
         tear_down(&f);
     }
-    base_free(points);
 }
 
 Test(pointshell, the_old_generator_finds_the_points_of_all_pairs)
@@ -750,17 +743,16 @@ Test(pointshell, angles_of_normals_by_hand)
     uint32_t owners[] = {0, 0, 0, 0, 1, 0};
     alg_pointshell shell = {.count = 6, .normals = normals, .faces = owners};
     alg_pointshell_angles angles;
-    base_error err;
-    cr_assert_eq(alg_pointshell_angles_measure(&mesh, &shell, &angles, &err), BASE_OK);
+    assert_ok(alg_pointshell_angles_measure(&mesh, &shell, &angles, ERR));
     cr_assert_float_eq(angles.median, 90, 1e-12);
     cr_assert(angles.p95 == 180 && angles.largest == 180 && angles.turned_share == 0.2);
     shell.count = 4;
-    cr_assert_eq(alg_pointshell_angles_measure(&mesh, &shell, &angles, &err), BASE_OK);
+    assert_ok(alg_pointshell_angles_measure(&mesh, &shell, &angles, ERR));
     cr_assert_float_eq(angles.median, 30, 1e-12);
     cr_assert_eq(angles.turned_share, 0.25);
     owners[0] = 1;
     shell.count = 1;
-    cr_assert_eq(alg_pointshell_angles_measure(&mesh, &shell, &angles, &err), BASE_OK);
+    assert_ok(alg_pointshell_angles_measure(&mesh, &shell, &angles, ERR));
     cr_assert(isnan(angles.median) && isnan(angles.p95) && isnan(angles.largest) &&
               isnan(angles.turned_share));
 }
@@ -791,14 +783,12 @@ Test(pointshell, failing_allocations_are_reported)
     fixture f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 10);
     for (int k = 0; k < 4; k++) {
         const alg_pointshell_options options = {.kind = kinds[k]};
-        size_t failures;
         base_arena arena = {0};
         alg_pointshell shell;
-        base_error err = {0};
-        COUNT_FAILURES(failures, err,
-                       alg_pointshell_build(&f.mesh, &f.map, &options, &arena, &shell, &err),
-                       base_arena_release(&arena));
-        cr_assert_geq(failures, 8, "%s: %zu", kind_names[k], failures);
+        cr_assert_geq(
+            COUNT_FAILURES(alg_pointshell_build(&f.mesh, &f.map, &options, &arena, &shell, ERR),
+                           base_arena_release(&arena)),
+            8, "%s", kind_names[k]);
     }
     tear_down(&f);
 }

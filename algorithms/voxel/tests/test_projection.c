@@ -1,6 +1,6 @@
 #include "algorithms/voxel/projection.h"
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/triangle.h"
 
 #include <criterion/criterion.h>

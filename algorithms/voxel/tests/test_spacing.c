@@ -1,5 +1,5 @@
 #include "algorithms/voxel/spacing.h"
-#include "algorithms/voxel/tests/failures.h"
+#include "base/tests/support.h"
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -20,10 +20,8 @@ static choice choose(const vec3 *points, size_t first, size_t count, size_t targ
                      uint64_t seed)
 {
     static choice c;
-    base_error err = {0};
-    cr_assert_eq(alg_blue_noise_choose(points, first, count, target, guess, seed, c.places,
-                                       &c.count, &c.radius, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(alg_blue_noise_choose(points, first, count, target, guess, seed, c.places, &c.count,
+                                    &c.radius, ERR));
     return c;
 }
 
@@ -42,7 +40,7 @@ static vec3 *random_points(void)
 
 Test(blue_noise, is_a_maximal_set_of_points_that_are_apart)
 {
-    vec3 *const points = random_points();
+    SCOPED_FREE vec3 *const points = random_points();
     for (size_t target = 1; target <= 1000; target = 3 * target + 1) {
         for (double guess = 1e-4; guess < 1e3; guess *= 1e3) {
             const choice c = choose(points, POINTS / 2, POINTS, target, guess, target);
@@ -63,12 +61,11 @@ Test(blue_noise, is_a_maximal_set_of_points_that_are_apart)
             }
         }
     }
-    base_free(points);
 }
 
 Test(blue_noise, the_first_are_tried_before_the_others)
 {
-    vec3 *const points = random_points();
+    SCOPED_FREE vec3 *const points = random_points();
     /* Each point of the second half equals one of the first half. */
     for (size_t i = 0; i < POINTS / 2; i++) {
         points[POINTS / 2 + i] = points[i];
@@ -78,12 +75,11 @@ Test(blue_noise, the_first_are_tried_before_the_others)
     for (size_t i = 0; i < c.count; i++) {
         cr_assert_lt(c.places[i], POINTS / 2);
     }
-    base_free(points);
 }
 
 Test(blue_noise, depends_on_the_seed_alone)
 {
-    vec3 *const points = random_points();
+    SCOPED_FREE vec3 *const points = random_points();
     for (size_t first = 0; first <= POINTS; first += POINTS) {
         const choice one = choose(points, first, POINTS, 200, 0.05, 1);
         const choice again = choose(points, first, POINTS, 200, 0.05, 1);
@@ -92,7 +88,6 @@ Test(blue_noise, depends_on_the_seed_alone)
         cr_assert_eq(memcmp(one.places, again.places, one.count * sizeof *one.places), 0);
         cr_assert_neq(memcmp(one.places, other.places, one.count * sizeof *one.places), 0);
     }
-    base_free(points);
 }
 
 Test(blue_noise, the_number_of_points_is_near_the_target)
@@ -130,17 +125,14 @@ Test(blue_noise, takes_no_point_twice)
 
 Test(blue_noise, failing_allocations_are_reported)
 {
-    vec3 *const points = random_points();
+    SCOPED_FREE vec3 *const points = random_points();
     static uint32_t chosen[POINTS];
-    size_t failures, count;
+    size_t count;
     double radius;
-    base_error err = {0};
-    COUNT_FAILURES(
-        failures, err,
-        alg_blue_noise_choose(points, 0, POINTS, 100, 0.1, 1, chosen, &count, &radius, &err),
-        (void)0);
-    cr_assert_geq(failures, 4);
-    base_free(points);
+    cr_assert_geq(COUNT_FAILURES(alg_blue_noise_choose(points, 0, POINTS, 100, 0.1, 1, chosen,
+                                                       &count, &radius, ERR),
+                                 (void)0),
+                  4);
 }
 
 /* --- Measurement ------------------------------------------------------------------------------ */
@@ -148,8 +140,7 @@ Test(blue_noise, failing_allocations_are_reported)
 static alg_spacing measure(const vec3 *points, size_t count)
 {
     alg_spacing spacing;
-    base_error err = {0};
-    cr_assert_eq(alg_spacing_measure(points, count, &spacing, &err), BASE_OK, "%s", err.text);
+    assert_ok(alg_spacing_measure(points, count, &spacing, ERR));
     return spacing;
 }
 
@@ -210,9 +201,6 @@ Test(spacing, equals_all_pairs)
 Test(spacing, failing_allocations_are_reported)
 {
     const vec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
-    size_t failures;
     alg_spacing spacing;
-    base_error err = {0};
-    COUNT_FAILURES(failures, err, alg_spacing_measure(points, 3, &spacing, &err), (void)0);
-    cr_assert_geq(failures, 2);
+    cr_assert_geq(COUNT_FAILURES(alg_spacing_measure(points, 3, &spacing, ERR), (void)0), 2);
 }

@@ -2,9 +2,8 @@
 
 #include "algorithms/tests/shapes.h"
 #include "algorithms/voxel/tests/voxels.h"
-#include "algorithms/voxel/tests/failures.h"
+#include "base/tests/support.h"
 #include "base/memory.h"
-#include "base/tests/sweep.h"
 
 #include <stdlib.h>
 
@@ -15,8 +14,7 @@ enum { NAVIGATIONS = 4 };
 static alg_voxel_bits make_bits(const alg_voxel_grid *grid)
 {
     alg_voxel_bits bits;
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_bits_create(grid->size, &bits, &err), BASE_OK);
+    assert_ok(alg_voxel_bits_create(grid->size, &bits, ERR));
     return bits;
 }
 
@@ -76,7 +74,7 @@ static alg_voxel_bits expect(geo_triangle t, const alg_voxel_grid *grid)
  */
 static void check_triangle(geo_triangle t, const alg_voxel_grid *grid, const char *what, int number)
 {
-    alg_voxel_bits expected = expect(t, grid);
+    SCOPED_BITS expected = expect(t, grid);
     uint64_t before = UINT64_MAX;
     for (int n = 0; n < NAVIGATIONS; n++) {
         uint64_t tests;
@@ -90,7 +88,6 @@ static void check_triangle(geo_triangle t, const alg_voxel_grid *grid, const cha
         before = tests;
         alg_voxel_bits_release(&v.bits);
     }
-    alg_voxel_bits_release(&expected);
 }
 
 static alg_voxel_grid place(vec3 lo, vec3 hi, uint32_t resolution, uint32_t padding)
@@ -204,9 +201,7 @@ static alg_voxel_bits mark(const geo_mesh *mesh, const alg_voxel_grid *grid,
                            alg_voxel_surface_options options, uint64_t *tests)
 {
     alg_voxel_bits bits = make_bits(grid);
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_surface_mark(mesh, grid, &options, &bits, tests, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(alg_voxel_surface_mark(mesh, grid, &options, &bits, tests, ERR));
     return bits;
 }
 
@@ -215,21 +210,19 @@ static void check_mesh(geo_mesh mesh, uint32_t resolution, const char *what, int
 {
     const geo_box box = geo_mesh_box(&mesh);
     const alg_voxel_grid grid = place(box.lo, box.hi, resolution, 1);
-    alg_voxel_bits expected = expect_mesh(&mesh, &grid);
+    SCOPED_BITS expected = expect_mesh(&mesh, &grid);
     for (int generator = ALG_VOXEL_OURS; generator <= ALG_VOXEL_OLD; generator++) {
         for (int n = 0; n < (generator == ALG_VOXEL_PAPER ? NAVIGATIONS : 1); n++) {
             uint64_t tests;
             const alg_voxel_surface_options options = {.generator = (alg_voxel_generator)generator,
                                                        .navigation = navigations[n]};
-            alg_voxel_bits bits = mark(&mesh, &grid, options, &tests);
+            SCOPED_BITS bits = mark(&mesh, &grid, options, &tests);
             cr_assert(bits_equal(&bits, &expected),
                       "%s %d: generator %d, navigation %d give %llu voxels, the oracle %llu", what,
                       number, generator, n, (unsigned long long)alg_voxel_bits_count(&bits),
                       (unsigned long long)alg_voxel_bits_count(&expected));
-            alg_voxel_bits_release(&bits);
         }
     }
-    alg_voxel_bits_release(&expected);
     geo_mesh_release(&mesh);
 }
 
@@ -251,20 +244,18 @@ Test(voxel_surface, meshes_in_all_generators)
 
 Test(voxel_surface, a_cube_of_one_voxel_touches_all_around_it)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.5);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 0.5);
     const alg_voxel_grid grid = place((vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, 1, 1);
     uint64_t tests;
-    alg_voxel_bits bits =
+    SCOPED_BITS bits =
         mark(&cube, &grid, (alg_voxel_surface_options){.generator = ALG_VOXEL_PAPER}, &tests);
     cr_assert_eq(alg_voxel_bits_count(&bits), 27);
-    alg_voxel_bits_release(&bits);
-    geo_mesh_release(&cube);
 }
 
 Test(voxel_surface, axes_that_change_places_change_those_of_the_voxels)
 {
     base_random random = base_random_seed(5);
-    geo_mesh mesh = shape_move(shape_torus(9, 2, 0.75), shape_pose(&random, 0), 1);
+    SCOPED_MESH mesh = shape_move(shape_torus(9, 2, 0.75), shape_pose(&random, 0), 1);
     geo_mesh_builder permuted = shape_copy(&mesh);
     for (size_t v = 0; v < mesh.vertex_count; v++) {
         const vec3 p = mesh.vertices[v];
@@ -278,8 +269,8 @@ Test(voxel_surface, axes_that_change_places_change_those_of_the_voxels)
         uint64_t tests;
         const alg_voxel_surface_options options = {.generator = ALG_VOXEL_PAPER,
                                                    .navigation = navigations[n]};
-        alg_voxel_bits a = mark(&mesh, &grid, options, &tests);
-        alg_voxel_bits b = mark(&turned, &turned_grid, options, &tests);
+        SCOPED_BITS a = mark(&mesh, &grid, options, &tests);
+        SCOPED_BITS b = mark(&turned, &turned_grid, options, &tests);
         for (uint32_t z = 0; z < grid.size[2]; z++) {
             for (uint32_t y = 0; y < grid.size[1]; y++) {
                 for (uint32_t x = 0; x < grid.size[0]; x++) {
@@ -288,11 +279,8 @@ Test(voxel_surface, axes_that_change_places_change_those_of_the_voxels)
                 }
             }
         }
-        alg_voxel_bits_release(&a);
-        alg_voxel_bits_release(&b);
     }
     geo_mesh_builder_release(&permuted);
-    geo_mesh_release(&mesh);
 }
 
 /* --- The old generator ------------------------------------------------------------------------ */
@@ -305,8 +293,7 @@ static alg_voxel_bits expect_tolerance(const geo_mesh *mesh, const alg_voxel_gri
                                        double tolerance)
 {
     alg_voxel_bits bits;
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_bits_create(grid->size, &bits, &err), BASE_OK, "%s", err.text);
+    assert_ok(alg_voxel_bits_create(grid->size, &bits, ERR));
     const double d = tolerance * grid->edge;
     const vec3 larger = {d, d, d};
     for (uint32_t z = grid->padding - 1; z <= grid->size[2] - grid->padding; z++) {
@@ -329,7 +316,7 @@ static alg_voxel_bits expect_tolerance(const geo_mesh *mesh, const alg_voxel_gri
 
 Test(voxel_surface, a_tolerance_makes_excess_and_holes)
 {
-    geo_mesh mesh = shape_ball((vec3){0.3, 0, 0}, 1, 2);
+    SCOPED_MESH mesh = shape_ball((vec3){0.3, 0, 0}, 1, 2);
     const geo_box box = geo_mesh_box(&mesh);
     const alg_voxel_grid grid = place(box.lo, box.hi, 10, 2);
     static const double tolerances[] = {-0.75, -0.5, -0.25, 0, 0.25, 1};
@@ -338,8 +325,8 @@ Test(voxel_surface, a_tolerance_makes_excess_and_holes)
         uint64_t tests;
         const alg_voxel_surface_options options = {.generator = ALG_VOXEL_OLD,
                                                    .tolerance = tolerances[i]};
-        alg_voxel_bits bits = mark(&mesh, &grid, options, &tests);
-        alg_voxel_bits expected = expect_tolerance(&mesh, &grid, tolerances[i]);
+        SCOPED_BITS bits = mark(&mesh, &grid, options, &tests);
+        SCOPED_BITS expected = expect_tolerance(&mesh, &grid, tolerances[i]);
         const uint64_t count = alg_voxel_bits_count(&bits);
         cr_assert(bits_equal(&bits, &expected), "tolerance %g: %llu voxels, the oracle %llu",
                   tolerances[i], (unsigned long long)count,
@@ -347,42 +334,32 @@ Test(voxel_surface, a_tolerance_makes_excess_and_holes)
         cr_assert_eq(tests, (grid.size[0] - 2) * (grid.size[1] - 2) * (grid.size[2] - 2));
         cr_assert(i == 0 ? count == 0 : count >= before);
         before = count;
-        alg_voxel_bits_release(&bits);
-        alg_voxel_bits_release(&expected);
     }
-    geo_mesh_release(&mesh);
 }
 
 Test(voxel_surface, out_of_memory_is_an_error)
 {
-    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 5);
+    SCOPED_MESH mesh = shape_ball((vec3){0, 0, 0}, 1, 5);
     const alg_voxel_grid grid = place((vec3){-1, -1, -1}, (vec3){1, 1, 1}, 4, 1);
-    alg_voxel_bits bits = make_bits(&grid);
+    SCOPED_BITS bits = make_bits(&grid);
     for (int generator = ALG_VOXEL_OURS; generator <= ALG_VOXEL_OLD; generator++) {
         const alg_voxel_surface_options options = {.generator = (alg_voxel_generator)generator};
-        size_t failures;
-        base_error err = {0};
         uint64_t tests;
-        COUNT_FAILURES(failures, err,
-                       alg_voxel_surface_mark(&mesh, &grid, &options, &bits, &tests, &err),
-                       (void)0);
+        const size_t failures = COUNT_FAILURES(
+            alg_voxel_surface_mark(&mesh, &grid, &options, &bits, &tests, ERR), (void)0);
         const bool allocates = generator != ALG_VOXEL_PAPER;
         cr_assert_eq(failures >= 3, allocates, "generator %d: %zu", generator, failures);
     }
-    alg_voxel_bits_release(&bits);
-    geo_mesh_release(&mesh);
 }
 
 /* --- Rows on all CPUs ------------------------------------------------------------------------- */
 
 static uint64_t mark_rows(const geo_mesh *mesh, const alg_voxel_grid *grid, alg_voxel_bits *bits)
 {
-    base_error err = {0};
     uint64_t tests = 0;
     memset(bits->words, 0, alg_voxel_bits_words(bits) * sizeof *bits->words);
     const alg_voxel_surface_options ours = {.generator = ALG_VOXEL_OURS};
-    cr_assert_eq(alg_voxel_surface_mark(mesh, grid, &ours, bits, &tests, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(alg_voxel_surface_mark(mesh, grid, &ours, bits, &tests, ERR));
     return tests;
 }
 
@@ -407,7 +384,7 @@ static void compare(const alg_voxel_bits *found, const alg_voxel_bits *expected,
 static void check_rows(geo_triangle t, const alg_voxel_grid *grid, const char *what, uint64_t seed)
 {
     static const geo_face faces[3] = {{{0, 1, 2}}, {{1, 2, 0}}, {{2, 1, 0}}};
-    alg_voxel_bits found = make_bits(grid), expected = make_bits(grid);
+    SCOPED_BITS found = make_bits(grid), expected = make_bits(grid);
     geo_mesh mesh = {t.p, 3, faces, 1};
     mark_slowly(&mesh, grid, &expected);
     for (int i = 0; i < 3; i++) {
@@ -415,8 +392,6 @@ static void check_rows(geo_triangle t, const alg_voxel_grid *grid, const char *w
         mark_rows(&mesh, grid, &found);
         compare(&found, &expected, what, seed);
     }
-    alg_voxel_bits_release(&found);
-    alg_voxel_bits_release(&expected);
 }
 
 /* --- Known values ----------------------------------------------------------------------------- */
@@ -424,7 +399,7 @@ static void check_rows(geo_triangle t, const alg_voxel_grid *grid, const char *w
 Test(surface_rows, voxels_are_closed)
 {
     const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {6, 6, 6}};
-    alg_voxel_bits bits = make_bits(&grid);
+    SCOPED_BITS bits = make_bits(&grid);
     static const geo_face face = {{0, 1, 2}};
     /* A point on a corner of voxels is in eight voxels, on an edge in four, on a side in two. */
     static const vec3 points[4] = {{1, 2, 3}, {1, 2, 2.5}, {1.5, 2, 2.5}, {1.5, 2.5, 2.5}};
@@ -441,13 +416,12 @@ Test(surface_rows, voxels_are_closed)
     cr_assert_eq(alg_voxel_bits_count(&bits), 2 * (16 - 3), "%lu", alg_voxel_bits_count(&bits));
     cr_assert(alg_voxel_bit(&bits, 3, 3, 2), "a corner on the long edge");
     cr_assert(!alg_voxel_bit(&bits, 4, 3, 3));
-    alg_voxel_bits_release(&bits);
 }
 
 Test(surface_rows, voxels_are_tested_only_within_rounding)
 {
     const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {80, 9, 9}};
-    alg_voxel_bits bits = make_bits(&grid);
+    SCOPED_BITS bits = make_bits(&grid);
     static const geo_face face = {{0, 1, 2}};
     const vec3 along[3] = {{0.5, 3.2, 3.3}, {75.5, 3.4, 3.1}, {20, 3.1, 3.9}};
     cr_assert_eq(mark_rows(&(geo_mesh){along, 3, &face, 1}, &grid, &bits), 0);
@@ -460,7 +434,6 @@ Test(surface_rows, voxels_are_tested_only_within_rounding)
     const vec3 touching[3] = {{0.5, 0.5, 3}, {6.5, 6.5, 3}, {6.5, 0.5, 3}};
     const uint64_t tests = mark_rows(&(geo_mesh){touching, 3, &face, 1}, &grid, &bits);
     cr_assert(tests >= 12 && tests <= 60, "%lu", tests);
-    alg_voxel_bits_release(&bits);
 }
 
 Test(surface_rows, parts_beyond_the_grid_are_skipped)
@@ -601,25 +574,22 @@ Test(surface_rows, small_triangles_between_two_words)
 static void check_body(geo_mesh mesh, uint32_t resolution, const char *what)
 {
     alg_voxel_grid grid;
-    alg_voxel_bits expected;
+    SCOPED_BITS expected;
     voxels_of(&mesh, resolution, 1, &grid, &expected);
-    alg_voxel_bits found = make_bits(&grid);
+    SCOPED_BITS found = make_bits(&grid);
     mark_rows(&mesh, &grid, &found);
     compare(&found, &expected, what, resolution);
     alg_voxel_bits_release(&found);
     alg_voxel_bits_release(&expected);
 
-    base_error err = {0};
     grid = grid_on_planes(geo_mesh_box(&mesh), 8 * resolution, 1);
     found = make_bits(&grid);
     expected = make_bits(&grid);
     uint64_t tests;
     const alg_voxel_surface_options options = {ALG_VOXEL_PAPER, ALG_VOXEL_SECOND, 0};
-    cr_assert_eq(alg_voxel_surface_mark(&mesh, &grid, &options, &expected, &tests, &err), BASE_OK);
+    assert_ok(alg_voxel_surface_mark(&mesh, &grid, &options, &expected, &tests, ERR));
     mark_rows(&mesh, &grid, &found);
     compare(&found, &expected, what, grid.size[0]);
-    alg_voxel_bits_release(&found);
-    alg_voxel_bits_release(&expected);
     geo_mesh_release(&mesh);
 }
 
@@ -664,10 +634,9 @@ Test(surface_rows, planes_within_rounding_of_corners)
 Test(surface_rows, of_scaled_and_mirrored_bodies)
 {
     base_random random = base_random_seed(8);
-    geo_mesh mesh = shape_move(shape_torus(16, 1, 0.4), shape_pose(&random, 2), 1);
+    SCOPED_MESH mesh = shape_move(shape_torus(16, 1, 0.4), shape_pose(&random, 2), 1);
     alg_voxel_grid grid;
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&mesh), 70, 2, &grid, &err), BASE_OK);
+    assert_ok(alg_voxel_grid_place(geo_mesh_box(&mesh), 70, 2, &grid, ERR));
     alg_voxel_bits bits = make_bits(&grid), scaled = make_bits(&grid);
     mark_rows(&mesh, &grid, &bits);
     mesh = shape_move(mesh, geo_pose_identity(), 0x1p-9);
@@ -688,7 +657,7 @@ Test(surface_rows, of_scaled_and_mirrored_bodies)
                                    grid.edge,
                                    grid.padding,
                                    {grid.size[2], grid.size[1], grid.size[0]}};
-    alg_voxel_bits other = make_bits(&turned);
+    SCOPED_BITS other = make_bits(&turned);
     mark_rows(&mesh, &turned, &other);
     cr_assert_gt(alg_voxel_bits_count(&bits), 5000);
     for (uint32_t z = 0; z < grid.size[2]; z++) {
@@ -699,19 +668,16 @@ Test(surface_rows, of_scaled_and_mirrored_bodies)
         }
     }
     alg_voxel_bits_release(&bits);
-    alg_voxel_bits_release(&other);
-    geo_mesh_release(&mesh);
 }
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
 Test(surface_rows, are_the_same_for_any_number_of_threads)
 {
-    geo_mesh mesh = shape_ball((vec3){0.1, 0.2, 0.3}, 1, 40);
+    SCOPED_MESH mesh = shape_ball((vec3){0.1, 0.2, 0.3}, 1, 40);
     alg_voxel_grid grid;
-    base_error err = {0};
-    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&mesh), 150, 1, &grid, &err), BASE_OK);
-    alg_voxel_bits bits = make_bits(&grid), first = make_bits(&grid);
+    assert_ok(alg_voxel_grid_place(geo_mesh_box(&mesh), 150, 1, &grid, ERR));
+    SCOPED_BITS bits = make_bits(&grid), first = make_bits(&grid);
     static const char *const threads[] = {"1", "2", "5"};
     uint64_t tests[3];
     for (int i = 0; i < 3; i++) {
@@ -722,7 +688,4 @@ Test(surface_rows, are_the_same_for_any_number_of_threads)
                                    alg_voxel_bits_words(&bits) * sizeof *bits.words) == 0,
                   "%s threads", threads[i]);
     }
-    alg_voxel_bits_release(&bits);
-    alg_voxel_bits_release(&first);
-    geo_mesh_release(&mesh);
 }

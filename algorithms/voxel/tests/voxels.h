@@ -6,6 +6,7 @@
 #define ALGORITHMS_VOXEL_TESTS_VOXELS_H
 
 #include "algorithms/voxel/grid.h"
+#include "base/tests/support.h"
 #include "geometry/vec.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
@@ -194,9 +195,8 @@ static inline alg_voxel_grid grid_on_planes(geo_box box, uint32_t resolution, ui
 static inline void voxels_of(const geo_mesh *mesh, uint32_t resolution, uint32_t padding,
                              alg_voxel_grid *grid, alg_voxel_bits *bits)
 {
-    base_error err = {0};
     *grid = grid_on_planes(geo_mesh_box(mesh), resolution, padding);
-    cr_assert_eq(alg_voxel_bits_create(grid->size, bits, &err), BASE_OK, "%s", err.text);
+    assert_ok(alg_voxel_bits_create(grid->size, bits, ERR));
     mark_slowly(mesh, grid, bits);
 }
 

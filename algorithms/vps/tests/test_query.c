@@ -17,8 +17,7 @@ static inline alg_vps_points points_of(vec3 *points, vec3 *normals, uint32_t cou
     const alg_pointshell shell = {
         .count = count, .points = points, .normals = normals, .reach = reach};
     alg_vps_points made;
-    base_error err;
-    cr_assert_eq(alg_vps_points_build(&shell, arena, &made, &err), BASE_OK);
+    assert_ok(alg_vps_points_build(&shell, arena, &made, ERR));
     return made;
 }
 
@@ -74,8 +73,7 @@ static inline alg_voxel_clearance clear_map(const alg_voxel_map *map, int32_t le
                                             base_arena *arena)
 {
     alg_voxel_clearance clearance;
-    base_error err;
-    cr_assert_eq(alg_voxel_clearance_build(map, least, arena, &clearance, &err), BASE_OK);
+    assert_ok(alg_voxel_clearance_build(map, least, arena, &clearance, ERR));
     return clearance;
 }
 
@@ -197,17 +195,15 @@ Test(query, shares_are_weights_and_normals)
     vec3 shares[3] = {{0, 0, 0.25}, {0.3, 0.4, 0}, {0, 0, 0}};
     const alg_pointshell shell = {
         .count = 3, .points = points, .normals = normals, .shares = shares};
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     alg_vps_points made;
-    base_error err;
-    cr_assert_eq(alg_vps_points_build(&shell, &arena, &made, &err), BASE_OK);
+    assert_ok(alg_vps_points_build(&shell, &arena, &made, ERR));
     const double weights[3] = {0.75, 1.5, 0};
     const vec3 own[3] = {{0, 0, 1}, {0.6, 0.8, 0}, {0, 1, 0}};
     for (int i = 0; i < 3; i++) {
         cr_assert_float_eq(made.weights[i], weights[i], 1e-15, "%d: %g", i, made.weights[i]);
         cr_assert(vec3_distance(made.normals[i], own[i]) < 1e-15, "%d", i);
     }
-    base_arena_release(&arena);
 }
 
 Test(query, a_torque_is_about_the_centroid_of_b)
@@ -254,8 +250,7 @@ Test(query, sure_follows_the_solid)
     const alg_mesh body = shape_body(&cube, true);
     base_arena arena = {0};
     geo_shell shell;
-    base_error err;
-    cr_assert_eq(geo_shell_build(alg_mesh_view(&body), body.solid, &arena, &shell, &err), BASE_OK);
+    assert_ok(geo_shell_build(alg_mesh_view(&body), body.solid, &arena, &shell, ERR));
     const struct {
         vec3 p;
         bool sure;
@@ -283,8 +278,7 @@ Test(query, sure_follows_the_solid)
         }
     }
     base_arena_release(&arena);
-    geo_mesh mesh = cube;
-    geo_mesh_release(&mesh);
+    SCOPED_MESH mesh = cube;
 }
 
 /** With a pose far away, a point that its rounding could move out of the voxel is not sure. */
@@ -294,8 +288,7 @@ Test(query, sure_allows_for_the_rounding_of_far_poses)
     const alg_mesh body = shape_body(&cube, true);
     base_arena arena = {0};
     geo_shell shell;
-    base_error err;
-    cr_assert_eq(geo_shell_build(alg_mesh_view(&body), body.solid, &arena, &shell, &err), BASE_OK);
+    assert_ok(geo_shell_build(alg_mesh_view(&body), body.solid, &arena, &shell, ERR));
     const struct {
         double far, above; /* distance above the lower plane of the voxel */
         bool sure;
@@ -316,8 +309,7 @@ Test(query, sure_allows_for_the_rounding_of_far_poses)
         base_arena_release(&s.arena);
     }
     base_arena_release(&arena);
-    geo_mesh mesh = cube;
-    geo_mesh_release(&mesh);
+    SCOPED_MESH mesh = cube;
 }
 
 Test(query, reach_in_layers)
@@ -345,11 +337,9 @@ Test(query, possible_is_within_reach)
     const alg_mesh bodies[2] = {shape_body(&cube, true), shape_body(&other, true)};
     base_arena arena = {0};
     geo_shell shells[2];
-    base_error err;
     for (int i = 0; i < 2; i++) {
-        cr_assert_eq(
-            geo_shell_build(alg_mesh_view(&bodies[i]), bodies[i].solid, &arena, &shells[i], &err),
-            BASE_OK);
+        assert_ok(
+            geo_shell_build(alg_mesh_view(&bodies[i]), bodies[i].solid, &arena, &shells[i], ERR));
     }
     const struct {
         double reach, z;
@@ -394,8 +384,7 @@ Test(query, possible_is_within_reach)
         const geo_mesh inner = shape_cube(i ? (vec3){0, 100, 0} : (vec3){100, 0, 0}, 0.5);
         const alg_mesh body = shape_body(&inner, true);
         geo_shell shell;
-        cr_assert_eq(geo_shell_build(alg_mesh_view(&body), body.solid, &s.arena, &shell, &err),
-                     BASE_OK);
+        assert_ok(geo_shell_build(alg_mesh_view(&body), body.solid, &s.arena, &shell, ERR));
         s.pair.contact = ALG_VPS_POSSIBLE;
         s.points.reach = 0.25;
         s.pair.a = i ? &shell : &shells[0];
@@ -641,7 +630,7 @@ static int voxel_five(const void *context, uint32_t x, uint32_t y, uint32_t z)
 Test(query, balls_beside_a_voxel_by_hand)
 {
     const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {30, 9, 12}};
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const alg_voxel_map map = map_dense(&grid, 1, voxel_five, NULL, &arena);
     const alg_voxel_clearance clearance = clear_map(&map, 0, &arena);
     const alg_vps_points points = {.extent = 1};
@@ -661,7 +650,6 @@ Test(query, balls_beside_a_voxel_by_hand)
     const uint32_t node = 0;
     cr_assert_eq(alg_vps_test_balls_sse2(&frame, &balls, &node, 1, left), 4);
     cr_assert(left[0] == 3 && left[1] == 4 && left[2] == 5 && left[3] == 6);
-    base_arena_release(&arena);
 }
 
 /** Both instruction sets keep the same balls. A ball with a point in a voxel that matters is always

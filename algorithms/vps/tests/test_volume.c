@@ -1,7 +1,7 @@
 /** Contestant vps-volume: overlaps by hand, and brackets against exact ones. */
 #include "algorithms/tests/pair.h"
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 
 #include <criterion/criterion.h>
@@ -12,8 +12,8 @@
  * of 63 parts. Surface voxels of both bodies meet only at the edges of the overlap. */
 Test(volume, of_boxes_in_whole_voxels)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    pair p = pair_open("vps-volume:layers=8,voxels=16", &cube, &cube, ALG_WANT_VOLUME);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_PAIR p = pair_open("vps-volume:layers=8,voxels=16", &cube, &cube, ALG_WANT_VOLUME);
     for (int i = 1; i <= 17; i += i == 15 ? 2 : 1) {
         const double x = 0.125 * i, y = 0.25, z = -0.5;
         const geo_pose pose = shape_shift(x, y, z);
@@ -26,45 +26,37 @@ Test(volume, of_boxes_in_whole_voxels)
         cr_assert_eq(a.colliding, a.volume_lo_m3 > 0);
         cr_assert_eq(a.answered, (uint32_t)(ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET));
     }
-    pair_close(&p);
-    geo_mesh_release(&cube);
 }
 
 /** Nearly all of B is deep in A, including most of its surface. */
 Test(volume, of_a_box_that_sticks_out_a_little)
 {
-    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1.5), b = shape_cube((vec3){0, 0, 0}, 1);
-    pair p = pair_open("vps-volume:layers=8,voxels=16", &a, &b, ALG_WANT_VOLUME);
+    SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 1.5), b = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_PAIR p = pair_open("vps-volume:layers=8,voxels=16", &a, &b, ALG_WANT_VOLUME);
     const geo_pose pose = shape_shift(0.75, 0, 0);
     const alg_answer answer = pair_ask(&p, &pose);
     cr_assert(answer.volume_lo_m3 <= 7 && answer.volume_hi_m3 >= 7, "%g to %g", answer.volume_lo_m3,
               answer.volume_hi_m3);
     cr_assert_float_eq(answer.volume_m3, 7, 0.25);
-    pair_close(&p);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** Faces inside voxels: the error is at most half of a layer of B's voxels. */
 Test(volume, of_boxes_off_the_planes)
 {
-    geo_mesh a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0.0625});
+    SCOPED_MESH a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0.0625});
     const double half = 24.0 / 47; /* 6 voxels of B, with the sides in the middle of voxels */
-    geo_mesh b = shape_box((vec3){-half, -half, -2}, (vec3){half, half, 2});
-    pair p = pair_open("vps-volume:voxels=47", &a, &b, ALG_WANT_VOLUME);
+    SCOPED_MESH b = shape_box((vec3){-half, -half, -2}, (vec3){half, half, 2});
+    SCOPED_PAIR p = pair_open("vps-volume:voxels=47", &a, &b, ALG_WANT_VOLUME);
     const geo_pose here = shape_shift(0, 0, 0.125);
     const alg_answer answer = pair_ask(&p, &here);
     cr_assert_float_eq(answer.volume_m3, 1.0625 * 4 * half * half, 2.2 / 47, "%g",
                        answer.volume_m3);
-    pair_close(&p);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(volume, deep_inside_and_far_apart)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5), b = shape_ball((vec3){0, 0, 0}, 0.05, 3);
-    pair p = pair_open("vps-volume:layers=32,voxels=32", &a, &b, ALG_WANT_VOLUME);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 5), b = shape_ball((vec3){0, 0, 0}, 0.05, 3);
+    SCOPED_PAIR p = pair_open("vps-volume:layers=32,voxels=32", &a, &b, ALG_WANT_VOLUME);
     const geo_pose here = shape_shift(0.1, 0, 0.1), there = shape_shift(0, 3, 0);
     const alg_answer in = pair_ask(&p, &here), out = pair_ask(&p, &there);
     /* B's own volume is known, so the width of the bracket is only rounding. */
@@ -73,9 +65,6 @@ Test(volume, deep_inside_and_far_apart)
     cr_assert(in.counters[0] == 1, "one cube is enough, not %zu", (size_t)in.counters[0]);
     cr_assert(out.volume_m3 == 0 && out.volume_lo_m3 == 0 && out.volume_hi_m3 < 1e-11);
     cr_assert(out.counters[0] == 1 && !out.colliding && in.colliding);
-    pair_close(&p);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** Returns a cube of edge 4 with a hollow of 2 and a mouth of 1, which is closed for voxels of 1.
@@ -103,7 +92,7 @@ typedef struct comparison {
 static void compare(const comparison *c)
 {
     pair p = pair_open(c->name, c->a, c->b, ALG_WANT_VOLUME);
-    pair q = pair_open("bounds-budget:cells=12,voxels=6", c->a, c->b, ALG_WANT_VOLUME);
+    SCOPED_PAIR q = pair_open("bounds-budget:cells=12,voxels=6", c->a, c->b, ALG_WANT_VOLUME);
     base_random random = base_random_seed(5);
     const double whole = fmin(p.a.volume_m3, p.b.volume_m3);
     double off = 0, width = 0;
@@ -123,7 +112,6 @@ static void compare(const comparison *c)
     cr_assert(off <= c->off * whole, "%s: off by %g of %g", c->name, off, whole);
     cr_assert(width <= c->width * whole * (1 + 1e-9), "%s: %g of %g", c->name, width, whole);
     pair_close(&p);
-    pair_close(&q);
 }
 
 Test(volume, brackets_hold_the_truth)
@@ -153,8 +141,8 @@ Test(volume, brackets_hold_the_truth)
  * diagonals. */
 Test(volume, brackets_hold_a_corner_that_pokes_in)
 {
-    geo_mesh a = shape_cube((vec3){0, 0, -1}, 1), b = shape_cube((vec3){0, 0, 0}, 1);
-    pair p = pair_open("vps-volume:layers=60,voxels=128", &a, &b, ALG_WANT_VOLUME);
+    SCOPED_MESH a = shape_cube((vec3){0, 0, -1}, 1), b = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_PAIR p = pair_open("vps-volume:layers=60,voxels=128", &a, &b, ALG_WANT_VOLUME);
     const vec3 z = vec3_normalize((vec3){1, 1, 1}), x = vec3_normalize((vec3){1, -1, 0});
     for (int k = 1; k <= 8; k++) {
         const double deep = 0.01 * k;
@@ -167,9 +155,6 @@ Test(volume, brackets_hold_a_corner_that_pokes_in)
                   "%g: %g, not from %g to %g", deep, truth, answer.volume_lo_m3,
                   answer.volume_hi_m3);
     }
-    pair_close(&p);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** Voxels of a hollow do not belong to the solid, whatever the flood fill marked. */
@@ -187,35 +172,30 @@ Test(volume, a_hollow_is_empty)
     geo_mesh_release(&bottle);
     geo_mesh_release(&dot);
     /* Along a row, inner voxels of the wall come before those of the hollow. */
-    geo_mesh hollow = shape_join(shape_ball((vec3){0, 0, 0}, 1, 3),
-                                 shape_reverse(shape_ball((vec3){0, 0, 0}, 0.6, 3)));
-    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 0.3, 3);
+    SCOPED_MESH hollow = shape_join(shape_ball((vec3){0, 0, 0}, 1, 3),
+                                    shape_reverse(shape_ball((vec3){0, 0, 0}, 0.6, 3)));
+    SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 0.3, 3);
     p = pair_open("vps-volume:voxels=24", &hollow, &ball, ALG_WANT_VOLUME);
     q = pair_open("vps-volume:voxels=24", &ball, &hollow, ALG_WANT_VOLUME);
     cr_assert_eq(pair_ask(&p, &here).volume_m3, 0);
     cr_assert_eq(pair_ask(&q, &here).volume_m3, 0);
     pair_close(&p);
     pair_close(&q);
-    geo_mesh_release(&hollow);
-    geo_mesh_release(&ball);
 }
 
 Test(volume, threads_and_layers_do_not_matter)
 {
     static const char *const names[] = {"vps-volume:voxels=20", "vps-volume:voxels=20",
                                         "vps-volume:layers=64,voxels=20"};
-    geo_mesh ball = shape_ball((vec3){0.1, 0, 0}, 1, 4), torus = shape_torus(10, 1, 0.4);
+    SCOPED_MESH ball = shape_ball((vec3){0.1, 0, 0}, 1, 4), torus = shape_torus(10, 1, 0.4);
     alg_answer answers[3];
     for (int i = 0; i < 3; i++) {
         setenv("PROXBENCH_THREADS", i == 0 ? "1" : "3", 1);
-        pair p = pair_open(names[i], &ball, &torus, ALG_WANT_VOLUME);
+        SCOPED_PAIR p = pair_open(names[i], &ball, &torus, ALG_WANT_VOLUME);
         base_random random = base_random_seed(3);
         const geo_pose pose = shape_pose(&random, 0.5);
         answers[i] = pair_ask(&p, &pose);
-        pair_close(&p);
     }
     cr_assert_eq(memcmp(&answers[0], &answers[1], sizeof *answers), 0);
     cr_assert_eq(memcmp(&answers[0], &answers[2], sizeof *answers), 0, "layers beyond the body");
-    geo_mesh_release(&ball);
-    geo_mesh_release(&torus);
 }

@@ -4,7 +4,7 @@
 #include "algorithms/vps/vps.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/tests/sweep.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 
 #include <criterion/criterion.h>
@@ -61,9 +61,9 @@ Test(vps, depths_of_a_pressed_box_by_hand)
                                          "vps:depth=layers,layers=1,shell-voxels=16,voxels=8",
                                          "vps:depth=field,layers=1,shell-voxels=16,voxels=8"};
     static alg_contact contacts[ROOM];
-    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1), b = shape_cube((vec3){0, 0, 0.25}, 0.25);
+    SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 1), b = shape_cube((vec3){0, 0, 0.25}, 0.25);
     for (int depth = 0; depth < 3; depth++) {
-        pair p = pair_open(names[depth], &a, &b, ALL);
+        SCOPED_PAIR p = pair_open(names[depth], &a, &b, ALL);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             const geo_pose pose = shape_shift(0.0625, -0.03125, 1 - rows[i].pressed);
             alg_answer answer = {
@@ -89,10 +89,7 @@ Test(vps, depths_of_a_pressed_box_by_hand)
                       rows[i].pressed, below);
             cr_assert_geq(answer.depth_m, want - 1e-6);
         }
-        pair_close(&p);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /* --- Flat faces ------------------------------------------------------------------------------- */
@@ -130,7 +127,7 @@ static geo_pose pose_on_face(const press *t, int axis, double sign, double depth
 static void press_faces(const press *t)
 {
     enum { STEPS = 60 };
-    pair p = pair_open(t->name, t->a, t->b, ALL);
+    SCOPED_PAIR p = pair_open(t->name, t->a, t->b, ALL);
     base_random random = base_random_seed(7);
     for (int side = 0; side < 6; side++) {
         const int axis = side / 2;
@@ -156,7 +153,6 @@ static void press_faces(const press *t)
             last = force;
         }
     }
-    pair_close(&p);
 }
 
 Test(vps, forces_on_flat_faces_grow_with_depth)
@@ -167,9 +163,9 @@ Test(vps, forces_on_flat_faces_grow_with_depth)
         "vps:depth=layers,layers=8",
         "vps:depth=field,layers=8",
     };
-    geo_mesh cube = shape_cube((vec3){0.1, 0.2, 0.3}, 0.5),
-             small = shape_cube((vec3){0, 0, 0}, 0.1);
-    geo_mesh box = shape_box((vec3){-0.5, -0.4, -0.3}, (vec3){0.5, 0.4, 0.3});
+    SCOPED_MESH cube = shape_cube((vec3){0.1, 0.2, 0.3}, 0.5),
+                small = shape_cube((vec3){0, 0, 0}, 0.1);
+    SCOPED_MESH box = shape_box((vec3){-0.5, -0.4, -0.3}, (vec3){0.5, 0.4, 0.3});
     for (int voxels = 20; voxels <= 25; voxels += 5) {
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             char name[100];
@@ -183,9 +179,6 @@ Test(vps, forces_on_flat_faces_grow_with_depth)
                                  0.26 * edge, 3 * edge});
         }
     }
-    geo_mesh_release(&cube);
-    geo_mesh_release(&small);
-    geo_mesh_release(&box);
 }
 
 /** Points deeper than the layers push as hard as those in the last layer, and the outcome reports
@@ -196,11 +189,11 @@ Test(vps, forces_do_not_shrink_beyond_the_last_layer)
     static const char *const names[] = {"vps:layers=2,shell-voxels=20,voxels=20",
                                         "vps:depth=layers,layers=2,shell-voxels=20,voxels=20"};
     const double edge = 0.05, at[2] = {0.013, -0.021};
-    geo_mesh cube = shape_cube((vec3){0.1, 0.2, 0.3}, 0.5),
-             small = shape_cube((vec3){0, 0, 0}, 0.1);
+    SCOPED_MESH cube = shape_cube((vec3){0.1, 0.2, 0.3}, 0.5),
+                small = shape_cube((vec3){0, 0, 0}, 0.1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const press t = {.name = names[i], .a = &cube, .b = &small};
-        pair p = pair_open(t.name, t.a, t.b, ALL);
+        SCOPED_PAIR p = pair_open(t.name, t.a, t.b, ALL);
         for (int side = 0; side < 6; side++) {
             const double sign = side % 2 ? 1 : -1;
             double last = 0;
@@ -220,10 +213,7 @@ Test(vps, forces_do_not_shrink_beyond_the_last_layer)
                 last = force;
             }
         }
-        pair_close(&p);
     }
-    geo_mesh_release(&cube);
-    geo_mesh_release(&small);
 }
 
 /** The two faces of an axis are equal, so they push equally. */
@@ -237,13 +227,13 @@ Test(vps, equal_faces_push_equally)
         "vps:depth=field,layers=8,voxels=127",
         "vps:layers=8,shell=blue-noise",
     };
-    geo_mesh box = shape_box((vec3){0.1, 0.2, 0.3}, (vec3){0.2, 0.28, 0.36});
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 0.03);
+    SCOPED_MESH box = shape_box((vec3){0.1, 0.2, 0.3}, (vec3){0.2, 0.28, 0.36});
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 0.03);
     const double centre[2] = {0, 0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i += sweep_step(2)) {
         const press both[2] = {{.a = &box, .b = &cube}, {.a = &cube, .b = &box}};
         for (int k = 0; k < 2; k++) {
-            pair p = pair_open(names[i], both[k].a, both[k].b, ALL);
+            SCOPED_PAIR p = pair_open(names[i], both[k].a, both[k].b, ALL);
             for (int axis = 0; axis < 3; axis++) {
                 double force[2];
                 for (int side = 0; side < 2; side++) {
@@ -256,11 +246,8 @@ Test(vps, equal_faces_push_equally)
                 cr_assert_float_eq(ratio, 1, random ? 0.05 : 0.02, "%s, %d, axis %d: %g and %g",
                                    names[i], k, axis, force[0], force[1]);
             }
-            pair_close(&p);
         }
     }
-    geo_mesh_release(&box);
-    geo_mesh_release(&cube);
 }
 
 /** A force weighted by areas does not depend on the bodies' rotation in their grids; one weighted
@@ -280,9 +267,9 @@ Test(vps, weights_by_area_remove_the_bias_of_the_grid)
                 const vec3 x = vec3_normalize((vec3){1, -1, 0});
                 turn.rotation = (mat3){{x, vec3_cross(z, x), z}};
             }
-            geo_mesh a = shape_move(shape_cube((vec3){0, 0, 0}, 0.5), turn, 1);
-            geo_mesh b = shape_move(shape_cube((vec3){0, 0, 0}, 0.3), turn, 1);
-            pair p = pair_open(names[area], &a, &b, ALL);
+            SCOPED_MESH a = shape_move(shape_cube((vec3){0, 0, 0}, 0.5), turn, 1);
+            SCOPED_MESH b = shape_move(shape_cube((vec3){0, 0, 0}, 0.3), turn, 1);
+            SCOPED_PAIR p = pair_open(names[area], &a, &b, ALL);
             const vec3 shift = geo_pose_rotate(&turn, (vec3){0.05, 0.03, 0.75});
             const geo_pose pose = shape_shift(shift.x, shift.y, shift.z);
             /* Forces are in units of a point's mean area; a cube has 6 faces of 0.36. */
@@ -293,9 +280,6 @@ Test(vps, weights_by_area_remove_the_bias_of_the_grid)
                 vec3_norm(answer.force) * (area ? 6 * 0.36 / points : edge * edge / 3);
             least = fmin(least, force);
             most = fmax(most, force);
-            pair_close(&p);
-            geo_mesh_release(&a);
-            geo_mesh_release(&b);
         }
         /* The integral of the depth 0.05 over the face of B. */
         cr_assert(!area || (least > 0.8 * 0.018 && most < 1.2 * 0.018), "%g to %g", least, most);
@@ -331,7 +315,7 @@ Test(vps, skipped_balls_and_cells_hold_no_contact)
         "vps:contact=sure,layers=1,shell-voxels=50,voxels=50",
         "vps:shell-voxels=40,voxels=40,voxmap=moving",
     };
-    geo_mesh a = shape_ball((vec3){0.1, 0.2, 0}, 1, 6), b = shape_torus(16, 0.8, 0.3);
+    SCOPED_MESH a = shape_ball((vec3){0.1, 0.2, 0}, 1, 6), b = shape_torus(16, 0.8, 0.3);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         pair p = pair_open(names[i], &a, &b, ALL), q = pair_open(names[i], &a, &b, ALL);
         alg_vps_points *const all = &((alg_vps_body *)(i == 4 ? q.fixed : q.moving))->points;
@@ -358,29 +342,24 @@ Test(vps, skipped_balls_and_cells_hold_no_contact)
         pair_close(&p);
         pair_close(&q);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** The outcome reports that depths are limited by the layers. */
 Test(vps, limited_depths_are_reported)
 {
-    geo_mesh a = shape_cube((vec3){0, 0, 0}, 0.5), b = shape_cube((vec3){0, 0, 0}, 0.3);
+    SCOPED_MESH a = shape_cube((vec3){0, 0, 0}, 0.5), b = shape_cube((vec3){0, 0, 0}, 0.3);
     static const char *const names[] = {"vps:layers=4,shell-voxels=20,voxels=20",
                                         "vps:depth=layers,layers=4,shell-voxels=20,voxels=20",
                                         "vps:depth=field,layers=4,shell-voxels=20,voxels=20"};
     for (int i = 0; i < 3; i++) {
-        pair p = pair_open(names[i], &a, &b, ALL);
+        SCOPED_PAIR p = pair_open(names[i], &a, &b, ALL);
         for (int k = 0; k < 7; k++) { /* in the middle of layer k */
             const geo_pose pose = shape_shift(0.01, 0, 0.8 - 0.05 * k);
             const alg_answer answer = pair_ask(&p, &pose);
             cr_assert_eq(answer.outcome, i < 2 && k >= 4 ? ALG_BUDGET_REACHED : ALG_CONVERGED,
                          "%s, layer %d", names[i], k);
         }
-        pair_close(&p);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /* --- Theories --------------------------------------------------------------------------------- */
@@ -397,12 +376,12 @@ Test(vps, generators_storages_and_threads_answer_alike)
         "vps:depth=field,shell-voxels=12,voxels=20", /* on one thread */
     };
     enum { NAMES = sizeof names / sizeof *names, POSES = 12 };
-    geo_mesh a = make_hollow_ball(), b = shape_torus(10, 0.6, 0.3);
+    SCOPED_MESH a = make_hollow_ball(), b = shape_torus(10, 0.6, 0.3);
     static alg_answer answers[NAMES][POSES];
     size_t pushing = 0;
     for (size_t i = 0; i < NAMES; i++) {
         setenv("PROXBENCH_THREADS", i + 1 == NAMES ? "1" : "3", 1);
-        pair p = pair_open(names[i], &a, &b, ALL);
+        SCOPED_PAIR p = pair_open(names[i], &a, &b, ALL);
         base_random random = base_random_seed(9);
         for (int k = 0; k < POSES; k++) {
             const geo_pose pose = shape_pose(&random, 1);
@@ -411,11 +390,8 @@ Test(vps, generators_storages_and_threads_answer_alike)
             cr_assert_eq(memcmp(&answers[i][k], &answers[0][k], sizeof **answers), 0, "%s, %d",
                          names[i], k);
         }
-        pair_close(&p);
     }
     cr_assert_gt(pushing, NAMES * POSES / 2);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /* --- Bounds of contact ------------------------------------------------------------------------ */
@@ -430,13 +406,12 @@ enum { JUDGED = 100 };
 static void ask_poses(const char *name, const geo_mesh *a, const geo_mesh *b, double reach,
                       bool touching[JUDGED])
 {
-    pair p = pair_open(name, a, b, ALG_WANT_CONTACT);
+    SCOPED_PAIR p = pair_open(name, a, b, ALG_WANT_CONTACT);
     base_random random = base_random_seed(7);
     for (int k = 0; k < JUDGED; k++) {
         const geo_pose pose = shape_pose(&random, reach);
         touching[k] = pair_ask(&p, &pose).colliding;
     }
-    pair_close(&p);
 }
 
 static verdicts judge(const bool said[JUDGED], const bool truth[JUDGED])
@@ -511,30 +486,27 @@ Test(vps, promises_hold)
 /** The paper's contact reports a hollow that is closed for voxels; contact=sure does not. */
 Test(vps, a_hollow_is_inside_of_voxels_alone)
 {
-    geo_mesh bottle = make_bottle(), dot = shape_ball((vec3){2, 2, 2}, 0.2, 2);
+    SCOPED_MESH bottle = make_bottle(), dot = shape_ball((vec3){2, 2, 2}, 0.2, 2);
     const geo_pose here = geo_pose_identity();
     const char *const names[] = {"vps:shell-voxels=8,voxels=4",
                                  "vps:contact=sure,shell-voxels=8,voxels=4",
                                  "vps:depth=field,shell-voxels=8,voxels=4", "brute"};
     const bool touching[] = {true, false, true, false};
     for (int i = 0; i < 4; i++) {
-        pair p = pair_open(names[i], &bottle, &dot, i < 3 ? ALL : ALG_WANT_CONTACT);
+        SCOPED_PAIR p = pair_open(names[i], &bottle, &dot, i < 3 ? ALL : ALG_WANT_CONTACT);
         const alg_answer a = pair_ask(&p, &here);
         cr_assert_eq(a.colliding, touching[i], "%s", names[i]);
         cr_assert(i != 2 || a.depth_m == 0, "a field knows the solid");
-        pair_close(&p);
     }
-    geo_mesh_release(&bottle);
-    geo_mesh_release(&dot);
 }
 
 /** If the voxmap has too few layers, the pair gets a map of its own; depths keep their limit. */
 Test(vps, possible_pairs_have_layers_of_their_own)
 {
-    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5), b = shape_ball((vec3){0, 0, 0}, 0.9, 3);
+    SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 5), b = shape_ball((vec3){0, 0, 0}, 0.9, 3);
     pair few = pair_open("vps:contact=possible,layers=1,shell-voxels=6,voxels=32", &a, &b, ALL);
     pair many = pair_open("vps:contact=possible,layers=40,shell-voxels=6,voxels=32", &a, &b, ALL);
-    pair plain = pair_open("vps:layers=1,shell-voxels=6,voxels=32", &a, &b, ALL);
+    SCOPED_PAIR plain = pair_open("vps:layers=1,shell-voxels=6,voxels=32", &a, &b, ALL);
     base_random random = base_random_seed(3);
     size_t touching = 0, apart = 0;
     for (int k = 0; k < 100; k++) {
@@ -552,9 +524,6 @@ Test(vps, possible_pairs_have_layers_of_their_own)
     cr_assert(touching > 20 && apart > 20, "%zu %zu", touching, apart);
     pair_close(&few);
     pair_close(&many);
-    pair_close(&plain);
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 Test(vps, contracts_are_those_of_the_contact)
@@ -625,8 +594,8 @@ Test(vps, open_bodies)
  * voxels, and its padding is 17. */
 Test(vps, facts_of_a_cube)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    pair p = pair_open("vps:shell-voxels=4,voxels=8", &cube, &cube, ALL);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_PAIR p = pair_open("vps:shell-voxels=4,voxels=8", &cube, &cube, ALL);
     const double *const map = p.info_a.facts, *const shell = p.info_b.facts;
     cr_assert_eq(map[ALG_VPS_FACT_VOXELS], 43 * 43 * 43);
     cr_assert_eq(map[ALG_VPS_FACT_SURFACE_VOXELS], 9 * 9 * 9 - 7 * 7 * 7);
@@ -654,45 +623,39 @@ Test(vps, facts_of_a_cube)
     cr_assert(shell[ALG_VPS_FACT_NORMAL_P95] > 45 - 1e-9 && shell[ALG_VPS_FACT_TURNED] == 0);
     cr_assert(shell[ALG_VPS_FACT_BOUNDARY] > 0 && shell[ALG_VPS_FACT_BOUNDARY] < 1);
     cr_assert_geq(p.info_a.bytes, 16 * 16 * 16 / 512 * 4);
-    pair_close(&p);
-    geo_mesh_release(&cube);
 }
 
 Test(vps, the_flood_is_a_stack_or_a_queue)
 {
-    geo_mesh torus = shape_torus(16, 2, 0.7);
+    SCOPED_MESH torus = shape_torus(16, 2, 0.7);
     pair stack = pair_open("vps:shell-voxels=4,voxels=16", &torus, &torus, ALL);
-    pair queue = pair_open("vps:flood=queue,shell-voxels=4,voxels=16", &torus, &torus, ALL);
+    SCOPED_PAIR queue = pair_open("vps:flood=queue,shell-voxels=4,voxels=16", &torus, &torus, ALL);
     const double *const a = stack.info_a.facts, *const b = queue.info_a.facts;
     cr_assert(a[ALG_VPS_FACT_FLOOD] > 100 && b[ALG_VPS_FACT_FLOOD] > 100);
     cr_assert_neq(a[ALG_VPS_FACT_FLOOD], b[ALG_VPS_FACT_FLOOD]);
     cr_assert_eq(a[ALG_VPS_FACT_INNER_VOXELS], b[ALG_VPS_FACT_INNER_VOXELS]);
     pair_close(&stack);
-    pair_close(&queue);
-    geo_mesh_release(&torus);
 }
 
 /** A field starts in the first layer outside, which must not be the last one. */
 Test(vps, a_field_has_two_layers)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
     const char *const names[] = {"vps:layers=1,shell-voxels=4,voxels=8",
                                  "vps:depth=field,layers=1,shell-voxels=4,voxels=8",
                                  "vps:depth=field,layers=5,shell-voxels=4,voxels=8"};
     const uint32_t layers[] = {1, 2, 5};
     for (int i = 0; i < 3; i++) {
-        pair p = pair_open(names[i], &cube, &cube, ALL);
+        SCOPED_PAIR p = pair_open(names[i], &cube, &cube, ALL);
         const alg_voxel_map *const map = &((const alg_vps_body *)p.fixed)->map;
         cr_assert(map->layers == layers[i] && map->grid.padding == layers[i] + 1, "%s", names[i]);
-        pair_close(&p);
     }
-    geo_mesh_release(&cube);
 }
 
 /** For a voxmap, facts of points keep the values that the caller has set. */
 Test(vps, a_voxmap_has_no_facts_of_points)
 {
-    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1);
     const alg_mesh body = shape_body(&cube, true);
     for (int role = 0; role < 2; role++) {
         alg_settings settings;
@@ -719,7 +682,6 @@ Test(vps, a_voxmap_has_no_facts_of_points)
         }
         alg_vps.dispose(prepared);
     }
-    geo_mesh_release(&cube);
 }
 
 typedef struct drawn {
@@ -759,19 +721,17 @@ Test(vps, draws_the_surface_voxels_of_both)
     static drawn d;
     static const char *const names[] = {"vps:layers=4,shell-voxels=8,voxels=16",
                                         "vps:layers=4,shell-voxels=8,storage=dense,voxels=16"};
-    geo_mesh a = shape_ball((vec3){0.5, 0, 0}, 1, 3), b = shape_torus(8, 1, 0.4);
+    SCOPED_MESH a = shape_ball((vec3){0.5, 0, 0}, 1, 3), b = shape_torus(8, 1, 0.4);
     for (int i = 0; i < 2; i++) {
-        pair p = pair_open(names[i], &a, &b, ALL);
+        SCOPED_PAIR p = pair_open(names[i], &a, &b, ALL);
         for (int role = 0; role < 2; role++) {
             d = (drawn){0};
             const alg_sink sink = {
                 .size = sizeof sink, .context = &d, .grid = keep_grid, .surface_voxels = keep_run};
             alg_vps.draw(role ? p.moving : p.fixed, &sink);
             alg_voxel_grid grid;
-            base_error err = {0};
-            cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(role ? &b : &a), role ? 8 : 16,
-                                              role ? 3 : 5, &grid, &err),
-                         BASE_OK, "%s", err.text);
+            assert_ok(alg_voxel_grid_place(geo_mesh_box(role ? &b : &a), role ? 8 : 16,
+                                           role ? 3 : 5, &grid, ERR));
             cr_assert(vec3_equal(d.corner, grid.corner) && d.edge == grid.edge &&
                       d.padding == grid.padding && memcmp(d.size, grid.size, sizeof d.size) == 0);
             cr_assert(!d.wrong && d.runs > 10);
@@ -790,10 +750,7 @@ Test(vps, draws_the_surface_voxels_of_both)
                 cr_assert_eq(d.runs == 0, k != 1, "%d", k);
             }
         }
-        pair_close(&p);
     }
-    geo_mesh_release(&a);
-    geo_mesh_release(&b);
 }
 
 /** Returns blocks of surface voxels, of inner voxels, and of a mixture; the outermost voxels are
@@ -811,7 +768,7 @@ static int block_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
 Test(vps, runs_of_surface_voxels)
 {
     static drawn d[2];
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     const alg_voxel_grid grid = {.edge = 1, .padding = 1, .size = {31, 26, 27}};
     const alg_voxel_map dense = map_dense(&grid, 1, block_layer, grid.size, &arena);
     const alg_voxel_map blocked = map_blocked(&dense, &arena);
@@ -827,7 +784,6 @@ Test(vps, runs_of_surface_voxels)
         const uint32_t x = i % 31, y = i / 31 % 26, z = i / 31 / 26;
         cr_assert_eq(d[0].seen[(z * 32 + y) * 32 + x], alg_voxel_layer(&dense, x, y, z) == 0);
     }
-    base_arena_release(&arena);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -836,8 +792,8 @@ Test(vps, runs_of_surface_voxels)
  * reaches far enough. */
 Test(vps, a_reach_beyond_all_layers_is_an_error)
 {
-    geo_mesh crumb = shape_cube((vec3){0, 0, 0}, 0.001),
-             plate = shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 0.1});
+    SCOPED_MESH crumb = shape_cube((vec3){0, 0, 0}, 0.001),
+                plate = shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 0.1});
     alg_mesh a = shape_body(&crumb, true), b = shape_body(&plate, true);
     alg_variant v;
     alg_message message;
@@ -852,6 +808,4 @@ Test(vps, a_reach_beyond_all_layers_is_an_error)
     cr_assert(strstr(message.text, "shell-voxels") && !state, "%s", message.text);
     alg_vps.dispose(fixed);
     alg_vps.dispose(moving);
-    geo_mesh_release(&crumb);
-    geo_mesh_release(&plate);
 }

@@ -1,4 +1,5 @@
 #include "base/elementary.h"
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 #include "geometry/vec.h"
 #include "scenarios/models/models.h"
@@ -178,12 +179,11 @@ Test(parts, volumes)
         const size_t counts[] = {5000, 50000};
         const double slack[] = {5e-3, 5e-5};
         for (size_t k = 0; k < 2; k++) {
-            geo_mesh mesh = build(names[i], counts[k]);
+            SCOPED_MESH mesh = build(names[i], counts[k]);
             const double volume = geo_mesh_measures(&mesh).volume_m3;
             cr_assert_lt(fabs(volume / expected - 1), slack[k],
                          "%s:triangles=%zu: %.17g, not %.17g", names[i], counts[k], volume,
                          expected);
-            geo_mesh_release(&mesh);
         }
     }
 }
@@ -225,13 +225,12 @@ Test(parts, long_triangles)
 Test(parts, six_digits)
 {
     for (size_t i = 0; i < NAMES; i++) {
-        geo_mesh mesh = build(names[i], 5000);
+        SCOPED_MESH mesh = build(names[i], 5000);
         for (size_t v = 0; v < 3 * mesh.vertex_count; v++) {
             char text[40];
             const double x = vec3_get(mesh.vertices[v / 3], (int)(v % 3));
             snprintf(text, sizeof text, "%.6g", x);
             cr_assert_eq(strtod(text, NULL), x, "%s: %.17g", names[i], x);
         }
-        geo_mesh_release(&mesh);
     }
 }

@@ -1,5 +1,6 @@
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
 #include "geometry/vec.h"
@@ -12,8 +13,7 @@
 static geo_mesh build(scn_part_design *design, size_t triangles)
 {
     geo_mesh_builder mesh;
-    base_error err = {0};
-    cr_assert_eq(scn_part_build(design, triangles, &mesh, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_part_build(design, triangles, &mesh, ERR));
     return geo_mesh_builder_finish(&mesh);
 }
 
@@ -22,11 +22,10 @@ static geo_mesh build(scn_part_design *design, size_t triangles)
 static void expect_part(const char *name, scn_part_design *design, size_t wanted, size_t triangles,
                         double volume, double slack)
 {
-    geo_mesh mesh = build(design, wanted);
-    geo_mesh_report report;
-    base_error err = {0};
+    SCOPED_MESH mesh = build(design, wanted);
+    SCOPED_REPORT report;
     char reason[512];
-    cr_assert_eq(geo_mesh_check(&mesh, &report, &err), BASE_OK, "%s", err.text);
+    assert_ok(geo_mesh_check(&mesh, &report, ERR));
     geo_mesh_report_reason(&report, reason, sizeof reason);
     cr_assert(report.solid, "%s: %s", name, reason);
     for (int kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
@@ -40,8 +39,6 @@ static void expect_part(const char *name, scn_part_design *design, size_t wanted
     const double measured = report.measure.volume_m3 * 1e9;
     cr_assert_lt(fabs(measured / volume - 1), slack, "%s: %.15g, not %.15g mm3", name, measured,
                  volume);
-    geo_mesh_report_release(&report);
-    geo_mesh_release(&mesh);
 }
 
 static void add_box(scn_part *part, scn_mode mode, double x0, double x1, double y0, double y1,
@@ -151,11 +148,10 @@ Test(prisms, axes)
     static const geo_box boxes[] = {
         {{-3, 1, 2}, {9, 10, 8}}, {{2, -3, 1}, {8, 9, 10}}, {{1, 2, -3}, {10, 8, 9}}};
     for (size_t i = 0; i < 3; i++) {
-        geo_mesh mesh = build(designs[i], 0);
+        SCOPED_MESH mesh = build(designs[i], 0);
         const geo_box box = geo_mesh_box(&mesh);
         cr_assert_lt(vec3_distance(vec3_scale(1e3, box.lo), boxes[i].lo), 1e-12, "%zu", i);
         cr_assert_lt(vec3_distance(vec3_scale(1e3, box.hi), boxes[i].hi), 1e-12, "%zu", i);
-        geo_mesh_release(&mesh);
     }
 }
 
@@ -223,7 +219,7 @@ static void plate(scn_part *part)
 Test(prisms, sides)
 {
     for (size_t wanted = 100; wanted < 3000; wanted += 300) {
-        geo_mesh mesh = build(plate, wanted);
+        SCOPED_MESH mesh = build(plate, wanted);
         const double corners = 4. * ((double)sides_of_plate[0] + 1) + (double)sides_of_plate[1];
         cr_assert_eq((double)mesh.face_count, 4 * corners, "%zu triangles", mesh.face_count);
         cr_assert_lt(fabs((double)mesh.face_count - (double)wanted), 17, "%zu triangles, not %zu",
@@ -239,7 +235,6 @@ Test(prisms, sides)
             cr_assert_gt(more, tolerance_of_plate * (1 - 1e-6), "%g mm, not %g", more,
                          tolerance_of_plate);
         }
-        geo_mesh_release(&mesh);
     }
 }
 
@@ -249,9 +244,8 @@ Test(prisms, nearest_count)
     enum { FIRST = 64, COUNT = 300 };
     size_t counts[COUNT];
     for (size_t i = 0; i < COUNT; i++) {
-        geo_mesh mesh = build(plate, FIRST + i);
+        SCOPED_MESH mesh = build(plate, FIRST + i);
         counts[i] = mesh.face_count;
-        geo_mesh_release(&mesh);
     }
     for (size_t i = 0; i < COUNT; i++) {
         for (size_t k = 0; k < COUNT; k++) {
@@ -278,7 +272,7 @@ Test(prisms, side_limits)
 
 Test(prisms, six_digits)
 {
-    geo_mesh mesh = build(stepped, 5000);
+    SCOPED_MESH mesh = build(stepped, 5000);
     for (size_t i = 0; i < mesh.vertex_count; i++) {
         for (int k = 0; k < 3; k++) {
             char text[40];
@@ -287,7 +281,6 @@ Test(prisms, six_digits)
             cr_assert(strtod(text, NULL) == x && !(x == 0 && signbit(x)), "%.17g", x);
         }
     }
-    geo_mesh_release(&mesh);
 }
 
 /** Corners that rounding joins are one vertex, in flat faces and in others. */
@@ -309,20 +302,11 @@ Test(prisms, joined_corners)
 
 Test(prisms, out_of_memory)
 {
-    size_t failures = 0;
-    for (;; failures++) {
-        geo_mesh_builder mesh = {.face_count = 1};
-        base_error err = {0};
-        base_memory_fail_after(failures);
-        const base_status status = scn_part_build(plate, 300, &mesh, &err);
-        base_memory_fail_after(SIZE_MAX);
-        if (status == BASE_OK) {
-            geo_mesh_builder_release(&mesh);
-            break;
-        }
-        cr_assert_eq(status, BASE_ERR_MEMORY, "after %zu: %s", failures, err.text);
-        cr_assert(!mesh.vertices && !mesh.faces && mesh.face_count == 0, "after %zu", failures);
-        cr_assert_gt(strlen(err.text), 0);
-    }
+    geo_mesh_builder mesh = {.face_count = 1};
+    const size_t failures = COUNT_FAILURES(scn_part_build(plate, 300, &mesh, ERR), {
+        cr_assert(!failed || (!mesh.vertices && !mesh.faces && mesh.face_count == 0));
+        geo_mesh_builder_release(&mesh);
+        mesh.face_count = 1;
+    });
     cr_assert_gt(failures, 20);
 }

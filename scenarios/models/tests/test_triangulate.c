@@ -1,6 +1,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/tests/support.h"
 #include "geometry/predicates.h"
 #include "scenarios/models/triangulate.h"
 
@@ -75,7 +76,7 @@ static side make_side(uint32_t from, uint32_t to, int way)
 static void expect_boundary(const region *r, const geo_face *faces, size_t face_count)
 {
     const size_t side_count = 3 * face_count + r->count;
-    side *const sides = base_alloc(side_count, sizeof *sides);
+    SCOPED_FREE side *const sides = base_alloc(side_count, sizeof *sides);
     for (size_t i = 0; i < 3 * face_count; i++) {
         const uint32_t *const v = faces[i / 3].v;
         sides[i] = make_side(v[i % 3], v[(i + 1) % 3], 1);
@@ -90,7 +91,6 @@ static void expect_boundary(const region *r, const geo_face *faces, size_t face_
                   "side %u %u", sides[i].lo, sides[i].hi);
         cr_assert_eq(sides[i].way + sides[i + 1].way, 0, "side %u %u", sides[i].lo, sides[i].hi);
     }
-    base_free(sides);
 }
 
 /**
@@ -99,11 +99,9 @@ static void expect_boundary(const region *r, const geo_face *faces, size_t face_
  */
 static void expect_triangles(const region *r, size_t outer, size_t holes, int way)
 {
-    geo_face *const faces = base_alloc(2 * r->count, sizeof *faces);
+    SCOPED_FREE geo_face *const faces = base_alloc(2 * r->count, sizeof *faces);
     size_t face_count = 0;
-    base_error err = {0};
-    cr_assert_eq(scn_triangulate(r->points[0], r->next, r->count, faces, &face_count, &err),
-                 BASE_OK);
+    assert_ok(scn_triangulate(r->points[0], r->next, r->count, faces, &face_count, ERR));
     cr_assert_eq(face_count, r->count + 2 * holes - 2 * outer, "%zu triangles of %zu points",
                  face_count, r->count);
     double area = 0, expected = 0;
@@ -120,7 +118,6 @@ static void expect_triangles(const region *r, size_t outer, size_t holes, int wa
     }
     cr_assert_eq(area, expected, "area %.17g, not %.17g", area, expected);
     expect_boundary(r, faces, face_count);
-    base_free(faces);
 }
 
 /** Copies a region with points (x, y) at (xx x + xy y, yx x + yy y). */
@@ -140,7 +137,7 @@ static void expect_all_ways(const region *r, size_t outer, size_t holes)
 {
     static const double turns[][4] = {{1, 0, 0, 1}, {0, -1, 1, 0}, {-1, 0, 0, -1}, {0, 1, -1, 0},
                                       {3, 1, 1, 2}, {1, -2, 2, 1}, {-1, 0, 0, 1},  {0, 1, 1, 0}};
-    region *const turned = base_alloc(1, sizeof *turned);
+    SCOPED_FREE region *const turned = base_alloc(1, sizeof *turned);
     for (size_t k = 0; k < sizeof turns / sizeof *turns; k++) {
         const double *const t = turns[k];
         place(r, t[0], t[1], t[2], t[3], turned);
@@ -151,7 +148,6 @@ static void expect_all_ways(const region *r, size_t outer, size_t holes)
         }
         expect_triangles(turned, outer, holes, -way);
     }
-    base_free(turned);
 }
 
 /* --- Hand cases ------------------------------------------------------------------------------- */
@@ -243,7 +239,7 @@ Test(triangulate, slots)
 Test(triangulate, random_circles)
 {
     base_random random = base_random_seed(1);
-    region *const r = base_alloc(1, sizeof *r);
+    SCOPED_FREE region *const r = base_alloc(1, sizeof *r);
     for (int round = 0; round < 60; round++) {
         *r = (region){.count = 0};
         add_rectangle(r, 0, 0, 10000, 10000);
@@ -268,7 +264,6 @@ Test(triangulate, random_circles)
         }
         expect_triangles(r, outer, holes, 1);
     }
-    base_free(r);
 }
 
 enum { CELLS = 24 };
@@ -299,7 +294,7 @@ static void separate(bool *cells)
 Test(triangulate, random_cells)
 {
     base_random random = base_random_seed(2);
-    region *const r = base_alloc(1, sizeof *r);
+    SCOPED_FREE region *const r = base_alloc(1, sizeof *r);
     for (int round = 0; round < 100; round++) {
         bool cells[CELLS * CELLS];
         for (int i = 0; i < CELLS * CELLS; i++) {
@@ -350,7 +345,6 @@ Test(triangulate, random_cells)
         }
         expect_all_ways(r, outer, holes);
     }
-    base_free(r);
 }
 
 Test(triangulate, out_of_memory)

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "geometry/pose.h"
 #include "suite/pictures/canvas.h"
 
@@ -36,11 +37,9 @@ static bench_canvas draw(const bench_shape *shapes, size_t count, const bench_vi
                          const bench_frame *frame, bool by_depth)
 {
     bench_canvas canvas;
-    base_error err = {0};
     const bench_area all = {0, 0, SIDE, SIDE};
-    cr_assert_eq(bench_canvas_open(SIDE, SIDE, &canvas, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(bench_canvas_draw(&canvas, all, shapes, count, view, frame, by_depth, &err),
-                 BASE_OK, "%s", err.text);
+    assert_ok(bench_canvas_open(SIDE, SIDE, &canvas, ERR));
+    assert_ok(bench_canvas_draw(&canvas, all, shapes, count, view, frame, by_depth, ERR));
     return canvas;
 }
 
@@ -67,7 +66,7 @@ Test(canvas, triangle_covers_the_pixels_of_the_hand_case)
     /* Corners (-4, -4), (4, -4), (-4, 4): the lower left half of the picture. */
     const vec3 corners[3] = {{-4, -4, 0}, {4, -4, 0}, {-4, 4, 0}};
     const bench_shape shape = triangle(corners, 0xFF0000);
-    bench_canvas c = draw(&shape, 1, &above, &units, false);
+    SCOPED_CANVAS c = draw(&shape, 1, &above, &units, false);
     for (unsigned y = 0; y < SIDE; y++) {
         for (unsigned x = 0; x < SIDE; x++) {
             const unsigned char *const p = pixel(&c, x, y);
@@ -79,7 +78,6 @@ Test(canvas, triangle_covers_the_pixels_of_the_hand_case)
             }
         }
     }
-    bench_canvas_close(&c);
 }
 
 Test(canvas, triangle_is_lit_by_its_normal)
@@ -90,9 +88,8 @@ Test(canvas, triangle_is_lit_by_its_normal)
     const unsigned expected = (unsigned)(255 * (0.32 + 0.68 * (0.768 + 0.35) / 1.35) + 0.5);
     const bench_shape shapes[] = {triangle(corners, 0xFF0000), triangle(turned, 0xFF0000)};
     for (int i = 0; i < 2; i++) {
-        bench_canvas c = draw(&shapes[i], 1, &above, &units, false);
+        SCOPED_CANVAS c = draw(&shapes[i], 1, &above, &units, false);
         cr_expect_eq(pixel(&c, 3, 4)[0], expected, "%d", pixel(&c, 3, 4)[0]);
-        bench_canvas_close(&c);
     }
 }
 
@@ -105,9 +102,8 @@ Test(canvas, hidden_parts_are_hidden_in_either_order)
     const bench_shape below = triangle(low, 0xFF0000), over = triangle(high, 0x00FF00);
     const bench_shape orders[2][2] = {{below, over}, {over, below}};
     for (int i = 0; i < 2; i++) {
-        bench_canvas c = draw(orders[i], 2, &above, &units, false);
+        SCOPED_CANVAS c = draw(orders[i], 2, &above, &units, false);
         cr_expect(is_pure(pixel(&c, 4, 4), 1), "order %d", i);
-        bench_canvas_close(&c);
     }
 }
 
@@ -118,7 +114,7 @@ Test(canvas, sphere_reaches_its_radius_above_a_plane)
     const vec3 plane[3] = {{-9, -9, 1}, {29, -9, 1}, {-9, 29, 1}};
     const bench_shape shapes[] = {triangle(plane, 0xFF0000), balls(&ball, 1, 0x00FF00)};
     const bench_frame fine = {{0, 0, 0}, 2, 2}; /* 4 pixels per unit / 2, 12 samples per 2 units */
-    bench_canvas c = draw(shapes, 2, &above, &fine, false);
+    SCOPED_CANVAS c = draw(shapes, 2, &above, &fine, false);
     for (unsigned y = 0; y < SIDE; y++) {
         for (unsigned x = 0; x < SIDE; x++) {
             bool inside = true, outside = true;
@@ -133,7 +129,6 @@ Test(canvas, sphere_reaches_its_radius_above_a_plane)
             cr_expect(!outside || is_pure(p, 0), "pixel %u %u", x, y);
         }
     }
-    bench_canvas_close(&c);
 }
 
 Test(canvas, line_is_round_and_hidden_behind_a_ball)
@@ -147,19 +142,18 @@ Test(canvas, line_is_round_and_hidden_behind_a_ball)
                                    .pose = geo_pose_identity(),
                                    .colour = 0x0000FF},
                                   balls(&ball, 1, 0x00FF00)};
-    bench_canvas c = draw(shapes, 2, &above, &units, false);
+    SCOPED_CANVAS c = draw(shapes, 2, &above, &units, false);
     cr_expect(is_pure(pixel(&c, 0, 3), 2));
     cr_expect(is_pure(pixel(&c, 0, 4), 2));
     cr_expect(is_white(pixel(&c, 0, 2)) && is_white(pixel(&c, 0, 5)));
     cr_expect(is_pure(pixel(&c, 4, 4), 1));
-    bench_canvas_close(&c);
 }
 
 Test(canvas, picture_by_depth_is_dark_where_it_is_near)
 {
     const vec3 slope[3] = {{-9, -9, -9}, {29, -9, 29}, {-9, 29, -9}}; /* z = x */
     const bench_shape shape = triangle(slope, 0xFF0000);
-    bench_canvas c = draw(&shape, 1, &above, &units, true);
+    SCOPED_CANVAS c = draw(&shape, 1, &above, &units, true);
     for (unsigned x = 0; x + 1 < SIDE; x++) {
         const unsigned char *const p = pixel(&c, x, 4), *const q = pixel(&c, x + 1, 4);
         cr_expect(p[0] > q[0] && p[0] == p[1] && p[1] == p[2], "pixel %u", x);
@@ -167,7 +161,6 @@ Test(canvas, picture_by_depth_is_dark_where_it_is_near)
     /* Middle sample of the outer pixels: 22 / 23 and 1 / 23 of the depth. */
     const double share = 22.0 / 23;
     cr_expect_eq(pixel(&c, 0, 4)[0], (unsigned char)(255 * (0.1 + 0.8 * share) + 0.5));
-    bench_canvas_close(&c);
 }
 
 /* --- Transparency ----------------------------------------------------------------------------- */
@@ -180,8 +173,8 @@ Test(canvas, glass_shows_what_is_behind_it_and_hides_nothing_before_it)
     bench_shape shapes[] = {balls(&ball, 1, 0x00FF00), triangle(front, 0xFF0000)};
     shapes[1].glass = 1;
     shapes[1].opacity = 0.25;
-    bench_canvas plain = draw(shapes, 1, &above, &units, false);
-    bench_canvas c = draw(shapes, 2, &above, &units, false);
+    SCOPED_CANVAS plain = draw(shapes, 1, &above, &units, false);
+    SCOPED_CANVAS c = draw(shapes, 2, &above, &units, false);
     /* A quarter of the red light, and three quarters of the green ball; then of white. */
     const unsigned red = (unsigned)(255 * (0.32 + 0.68 * (0.768 + 0.35) / 1.35) + 0.5);
     cr_expect_float_eq(pixel(&c, 4, 4)[0], 0.25 * red, 1);
@@ -193,8 +186,6 @@ Test(canvas, glass_shows_what_is_behind_it_and_hides_nothing_before_it)
     shapes[1].opacity = 0.25;
     c = draw(shapes, 2, &above, &units, false);
     cr_expect_arr_eq(pixel(&c, 4, 4), pixel(&plain, 4, 4), 3);
-    bench_canvas_close(&c);
-    bench_canvas_close(&plain);
 }
 
 /* --- Views ------------------------------------------------------------------------------------ */
@@ -225,7 +216,7 @@ Test(canvas, views_are_parsed_and_others_refused)
                                         "0,91", "a,b", "30,20,10", "nan,0", "inf,0"};
     bench_view v;
     base_error err = {0};
-    cr_assert_eq(bench_view_parse("90,0", &v, &err), BASE_OK);
+    assert_ok(bench_view_parse("90,0", &v, ERR));
     expect_vec(v.toward, 0, 1, 0);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         cr_expect_eq(bench_view_parse(wrong[i], &v, &err), BASE_ERR_ARGUMENT, "'%s'", wrong[i]);
@@ -261,13 +252,11 @@ Test(canvas, same_bits_twice)
     const bench_view view = bench_view_make(35, 25);
     char *bytes[2];
     size_t sizes[2];
-    base_error err = {0};
     for (int i = 0; i < 2; i++) {
-        bench_canvas c = draw(shapes, 2, &view, &units, false);
+        SCOPED_CANVAS c = draw(shapes, 2, &view, &units, false);
         FILE *const file = open_memstream(&bytes[i], &sizes[i]);
-        cr_assert_eq(bench_canvas_write(&c, file, &err), BASE_OK, "%s", err.text);
+        assert_ok(bench_canvas_write(&c, file, ERR));
         fclose(file);
-        bench_canvas_close(&c);
     }
     cr_assert_eq(sizes[0], sizes[1]);
     cr_expect_arr_eq(bytes[0], bytes[1], sizes[0]);
@@ -294,7 +283,7 @@ Test(canvas, sizes_memory_and_endings_are_checked)
     cr_expect_eq(bench_canvas_open(SIDE, SIDE, &c, &err), BASE_ERR_MEMORY);
     for (size_t n = 0; n < 4; n++) {
         base_memory_fail_after(SIZE_MAX);
-        cr_assert_eq(bench_canvas_open(SIDE, SIDE, &c, &err), BASE_OK);
+        assert_ok(bench_canvas_open(SIDE, SIDE, &c, ERR));
         base_memory_fail_after(n);
         cr_expect_eq(bench_canvas_draw(&c, all, &shape, 1, &above, &units, false, &err),
                      BASE_ERR_MEMORY, "%zu", n);
