@@ -947,7 +947,7 @@ static base_status test_poses(study *s, part p, base_error *err)
         }
         for (size_t f = 0; f < s->frames; f++) {
             const alg_answer *const a = answer_of(s, f);
-            const gt_truth other = bench_truth_for(s->score->cell.variant.algorithm, &truths[f]);
+            const gt_truth other = bench_truth_for(&s->score->cell.variant, &truths[f]);
             count(judge(s, f, p, a, &s->truths[f]), judge(s, f, p, a, &other), &t);
         }
         if (is_accepted(&t, FRAMES_LEAST)) {
