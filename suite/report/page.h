@@ -14,8 +14,8 @@
  * reason.
  *
  * cache   folder of built bodies, or NULL
- * Errors  BASE_ERR_SYSTEM, BASE_ERR_MEMORY; BASE_ERR_INPUT for a file of a run or a part of the page
- *         that cannot be read.
+ * Errors  BASE_ERR_SYSTEM, BASE_ERR_MEMORY; BASE_ERR_INPUT for a file of a run or a part of the
+ *         page that cannot be read.
  */
 base_status bench_page_write(const char *path, const bench_page_run *runs, size_t count,
                              const char *cache, base_error *err) BASE_MUST_CHECK;

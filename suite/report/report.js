@@ -48,8 +48,7 @@ function time(ns) {
   return ns === null || Number.isNaN(ns) ? '' : `${Math.round(ns)} ns`;
 }
 
-const percent = share => share === null || Number.isNaN(share) ? ''
-  : `${Number((100 * share).toPrecision(3))} %`;
+const percent = share => share === null || Number.isNaN(share) ? '' : `${digits(100 * share)} %`;
 
 /** Formats an error of a column whose name ends with its unit. */
 function error(name, value) {
@@ -148,6 +147,8 @@ const column = (name, value, more) => ({name, value, ...more});
 const number = (name, value, text) => ({name, value, text, number: true});
 const runColumn = column('run', r => several ? r.run.name : '');
 
+const groupOf = r => `${r.run.name} ${r.scenario} ${r.quantity}`;
+
 /** Lists the rows of all runs, each with its run. */
 function rowsOf(list) {
   return runs.flatMap(run => (run[list] || []).map(row => ({...row, run})));
@@ -196,7 +197,6 @@ function showRuns() {
 }
 
 function showRanking() {
-  const rows = rowsOf('ranking');
   table($('ranking').querySelector('.table'), 'ranking', [
     runColumn, column('scenario', r => r.scenario), column('quantity', r => r.quantity),
     column('tolerance', r => r.tolerance), column('role', r => r.role),
@@ -204,7 +204,7 @@ function showRanking() {
     number('ratio', r => r.ratio, r => digits(r.ratio)), column('95 %', interval),
     number('off by', r => r.error, r => r.error_text),
     number('within', r => r.within, r => percent(r.within)),
-  ], rows, r => `${r.run.name} ${r.scenario} ${r.quantity}`);
+  ], rowsOf('ranking'), groupOf);
   $('ranking').querySelector('.settings').textContent = runs.filter(r => r.settings)
     .map(r => `Settings${several ? ` of ${r.name}` : ''}: ${r.settings}`).join('. ');
 }
@@ -222,7 +222,7 @@ function showVariants() {
     number('within', r => r.within, r => percent(r.within)),
     column('front', r => [r.front && 'on the front', r.fastest && 'fastest within']
       .filter(t => t).join(', ')),
-  ], rowsOf('points'), r => `${r.run.name} ${r.scenario} ${r.quantity}`);
+  ], rowsOf('points'), groupOf);
 }
 
 /** Shows the p99 and the error of each variant that all runs have. */
@@ -231,10 +231,10 @@ function showSide() {
   const maps = runs.map(run => new Map(run.points.map(p => [keyOf(p), p])));
   const rows = [...maps[0].keys()].filter(k => maps.every(m => m.has(k)))
     .map(k => ({first: maps[0].get(k), all: maps.map(m => m.get(k))}));
-  $('side').hidden = !several || rows.length === 0;
-  if ($('side').hidden) {
+  if (!several || rows.length === 0) {
     return;
   }
+  $('side').hidden = false;
   table($('side').querySelector('.table'), 'side by side', [
     column('scenario', r => r.first.scenario), column('quantity', r => r.first.quantity),
     column('variant', r => r.first.label),
@@ -248,12 +248,9 @@ function showSide() {
 }
 
 function picture(f) {
-  if (!f.svg) {
-    return make('p', {}, `${f.file} is too large for this page`);
-  }
-  const src = URL.createObjectURL(new Blob([f.svg], {type: 'image/svg+xml'}));
+  const src = URL.createObjectURL(new Blob([f.svg || ''], {type: 'image/svg+xml'}));
   const name = `${f.figure || ''} ${f.quantity || ''} ${f.scenario || ''}`.trim() || f.file;
-  return make('figure', {}, make('img', {src, alt: `Figure: ${name}`, loading: 'lazy'}),
+  return !f.svg ? make('p', {}, `${f.file} is too large for this page`) : make('figure', {}, make('img', {src, alt: `Figure: ${name}`, loading: 'lazy'}),
     make('figcaption', {}, name));
 }
 
@@ -360,20 +357,26 @@ function position([lo, hi], value) {
   return Math.min(1, Math.max(0, Math.log(value / lo) / Math.log(hi / lo)));
 }
 
+/** Returns the least value above `least` and the largest value of all frames of all cells. */
+function range(value, least) {
+  let lo = Infinity, hi = 0;
+  for (const cell of now.cells) {
+    for (let f = 0; f < cell.count; f++) {
+      const v = value(cell, f);
+      lo = v > least && v < lo ? v : lo;
+      hi = v > hi ? v : hi;
+    }
+  }
+  return [lo, hi];
+}
+
 function chooseScenario(name) {
   now.scenario = name;
   now.cells = runs.flatMap(run => run.scenarios.filter(s => s.name === name)
     .flatMap(s => s.cells.map(c => new Cell(run, s, c))));
   const quantities = runs.flatMap(r => r.scenarios.filter(s => s.name === name))[0].quantities;
   fill($('quantity'), quantities.map(q => [q.name, q.name]));
-  let lo = Infinity, hi = 0;
-  for (const cell of now.cells) {
-    for (let f = 0; f < cell.count; f++) {
-      const t = cell.value('time_median_ns', f);
-      lo = t > 0 && t < lo ? t : lo;
-      hi = t > hi ? t : hi;
-    }
-  }
+  const [lo, hi] = range((cell, f) => cell.value('time_median_ns', f), 0);
   now.times = [Math.max(1, lo * 0.9), hi > 0 ? hi * 1.02 : 2];
   now.cell = null;
   $('frame').hidden = true;
@@ -384,14 +387,7 @@ function chooseScenario(name) {
 function chooseQuantity(name) {
   const scenario = runs.flatMap(r => r.scenarios).find(s => s.name === now.scenario);
   now.quantity = scenario.quantities.find(q => q.name === name);
-  let lo = Infinity, hi = 0;
-  for (const cell of now.cells) {
-    for (let f = 0; f < cell.count; f++) {
-      const e = cell.error(now.quantity, f);
-      lo = e > 1e-9 && e < lo ? e : lo;
-      hi = e > hi ? e : hi;
-    }
-  }
+  const [lo, hi] = range((cell, f) => cell.error(now.quantity, f), 1e-9);
   now.errors = hi > 0 ? [Math.min(lo, hi / 10), hi * 1.02] : [1e-9, 1];
   fill($('limit'), [['tolerance', `within ${now.quantity.tolerance}`], ['any', 'any'],
     ...now.quantity.error ? [['most', `${now.quantity.error} at most`]] : []]);
@@ -414,9 +410,7 @@ function readControls() {
 }
 
 function showStrips() {
-  const make_ = now.cells.length !== $('strips').childElementCount ||
-    $('strips').firstElementChild?.cell !== now.cells[0];
-  if (make_) {
+  if ($('strips').firstElementChild?.cell !== now.cells[0]) {
     $('strips').replaceChildren(...now.cells.map(makeRow));
   }
   [...$('strips').children].forEach(updateRow);
@@ -452,14 +446,12 @@ function moveByKey(event, cell) {
     End: Infinity};
   const rows = [...$('strips').children];
   const row = rows.findIndex(r => r.cell === cell);
+  const next = {ArrowUp: rows[row - 1], ArrowDown: rows[row + 1]}[event.key];
   if (event.key in steps) {
     chooseFrame(cell, (now.cell === cell ? now.frame : 0) + steps[event.key]);
-  } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
-    const next = rows[row + (event.key === 'ArrowUp' ? -1 : 1)];
-    if (next) {
-      next.querySelector('.strip').focus();
-      chooseFrame(next.cell, now.frame);
-    }
+  } else if (next && next.cell.count) {
+    next.querySelector('.strip').focus();
+    chooseFrame(next.cell, now.frame);
   } else if (event.key === 'Enter' || event.key === ' ') {
     now.cell === cell ? play() : chooseFrame(cell, now.frame);
   } else {
@@ -491,29 +483,28 @@ function drawStrip(canvas, cell) {
   const pen = canvas.getContext('2d');
   const bars = Math.min(cell.count, width), wide = width / (bars || 1);
   const gap = wide > 4 ? 1 : 0, middle = height / 2;
-  const colours = {time: css('--time'), error: css('--error'), bad: css('--bad'),
-    text: css('--text')};
+  const bad = css('--bad'), usual = {time: css('--time'), error: css('--error')};
   for (let i = 0; i < bars; i++) {
-    let t = 0, e = NaN, bad = false;
+    let t = 0, e = NaN, off = false;
     const end = Math.floor((i + 1) * cell.count / bars);
     for (let f = Math.floor(i * cell.count / bars); f < end; f++) {
       const own = cell.error(now.quantity, f);
       t = Math.max(t, cell.value('time_median_ns', f));
       e = Number.isNaN(e) || own > e ? own : e;
-      bad = bad || cell.within(now.quantity, now.limit, f) === 0;
+      off = off || cell.within(now.quantity, now.limit, f) === 0;
     }
     const x = i * wide, w = Math.max(1, wide - gap);
     const up = (0.04 + 0.96 * position(now.times, t)) * (middle - 2);
-    pen.fillStyle = t > now.deadline ? colours.bad : colours.time;
+    pen.fillStyle = t > now.deadline ? bad : usual.time;
     pen.fillRect(x, middle - 1 - up, w, up);
     if (!Number.isNaN(e)) {
       const down = (0.04 + 0.96 * (e > 0 ? position(now.errors, e) : 0)) * (middle - 2);
-      pen.fillStyle = bad ? colours.bad : colours.error;
+      pen.fillStyle = off ? bad : usual.error;
       pen.fillRect(x, middle + 1, w, down);
     }
   }
   if (now.cell && cell.count > now.frame) {
-    pen.fillStyle = colours.text;
+    pen.fillStyle = css('--text');
     pen.fillRect((now.frame + 0.5) / cell.count * width - ratio, 0, 2 * ratio, height);
   }
 }
@@ -539,34 +530,33 @@ function stop() {
   $('play').textContent = 'Play';
 }
 
+/** Starts or stops to play the path; at its end it begins again. */
 function play() {
   if (now.timer) {
     stop();
     return;
   }
   $('play').textContent = 'Stop';
-  if (now.frame === now.cell.count - 1) {
-    now.frame = -1;
-  }
+  now.frame = now.frame === now.cell.count - 1 ? -1 : now.frame;
   now.timer = setInterval(() => {
     chooseFrame(now.cell, now.frame + 1);
-    if (now.frame === now.cell.count - 1) {
-      stop();
-    }
+    now.frame === now.cell.count - 1 && stop();
   }, 80);
 }
+
+const xyz = (stem, end) => ['x', 'y', 'z'].map(axis => stem + axis + end);
 
 /** Returns the names of the force or torque columns of the variant, and of the truth by its law. */
 function forceNames(cell, letter) {
   const find = start => cell.names.find(n => n.startsWith(start)) || '';
-  const axes = name => name ? ['x', 'y', 'z'].map(a => name.replace(/([ft])x_/, `$1${a}_`)) : [];
+  const axes = name => name ? xyz(...name.split(/(?<=[ft])x(?=_)/)) : [];
   const law = {depth: 'truth_depth_force_', 'depth-exchanged': 'truth_depth_force_exchanged_'};
   return [axes(find(`${letter}x_`)), axes(find(`${law[cell.raw.law] || 'truth_'}${letter}x_`))];
 }
 
 function showNumbers() {
   const {cell, frame} = now;
-  const used = new Set(), rows = [];
+  const used = new Set();
   const space = cell.scenario.space;
   const unitOf = name => (data.meanings[name] || [''])[0];
   const text = names => {
@@ -574,7 +564,7 @@ function showNumbers() {
     const values = cell.vector(names, frame);
     return values.some(Number.isNaN) || !values.length ? ''
       : names.length === 1 ? inUnit(names[0], unitOf(names[0]), values[0])
-      : values.map(v => digits(v, 4)).join(', ');
+      : values.map(v => digits(v, 4)).join('\n');
   };
   const bracket = (lo, hi) => {
     const [a, b] = [text([lo]), text([hi])];
@@ -582,10 +572,9 @@ function showNumbers() {
   };
   const truthPoint = i => space && space.witness !== undefined
     ? [0, 1, 2].map(k => digits(array(space.witness)[6 * frame + i + k] + space.centre[k], 4))
-      .join(', ') : '';
-  const xyz = (stem, end) => ['x', 'y', 'z'].map(a => stem + a + end);
+      .join('\n') : '';
   const [force, trueForce] = forceNames(cell, 'f'), [torque, trueTorque] = forceNames(cell, 't');
-  rows.push(
+  const rows = [
     ['distance', text(['distance_m']), bracket('truth_distance_lo_m', 'truth_distance_hi_m')],
     ['nearest point of A', text(xyz('witness_a', '_m')), truthPoint(0)],
     ['nearest point of B', text(xyz('witness_b', '_m')), truthPoint(3)],
@@ -594,7 +583,7 @@ function showNumbers() {
     ['direction', text(xyz('n', '')), text(xyz('truth_n', ''))],
     ['force', text(force), text(trueForce)], ['torque', text(torque), text(trueTorque)],
     ['pairs of triangles', text(['intersecting_pairs_count']),
-      bracket('truth_pairs_lo', 'truth_pairs_hi')]);
+      bracket('truth_pairs_lo', 'truth_pairs_hi')]];
   const verdict = ['', 'right: contact', 'right: no contact', 'wrong: contact claimed',
     'wrong: contact missed', 'ambiguous'][cell.value('verdict', frame)];
   const errors = cell.names.filter(n => /_(rel|size|deg)$/.test(n) &&
@@ -602,7 +591,7 @@ function showNumbers() {
   errors.forEach(n => used.add(n));
   used.add('verdict');
   const line = (...cells) => make('tr', {}, make('th', {scope: 'row'}, cells[0]),
-    ...cells.slice(1).map(c => make('td', {class: 'n'}, c)));
+    ...cells.slice(1).map(c => make('td', {class: 'n lines'}, c)));
   const rest = cell.names.filter(n => !used.has(n) && !Number.isNaN(cell.value(n, frame)));
   $('numbers').replaceChildren(
     make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Numbers'},
@@ -627,9 +616,9 @@ function showNumbers() {
 
 const colours = {a: 0x8fa3b8, b: 0xd8a45a, parts: [0x2f6f9f, 0xb35c1e], answer: 0xc2185b,
   truth: 0x1b8a4b, contacts: 0x6a1b9a, regions: 0x00838f};
-const layers = [['a', 'body A', true], ['b', 'body B', true], ['glass', 'transparent', true],
-  ['partsA', 'parts of A', true], ['partsB', 'parts of B', true], ['answer', 'answer', true],
-  ['truth', 'truth', true], ['contacts', 'contacts', true], ['regions', 'regions', true]];
+const layers = [['a', 'body A', colours.a], ['b', 'body B', colours.b], ['glass', 'transparent'],
+  ['partsA', 'parts of A', colours.parts[0]], ['partsB', 'parts of B', colours.parts[1]],
+  ...['answer', 'truth', 'contacts', 'regions'].map(name => [name, name, colours[name]])];
 let space = null; // the three.js scene, once a frame was shown
 
 function openSpace() {
@@ -650,27 +639,18 @@ function openSpace() {
   camera.add(lamp);
   lamp.position.set(0.4, 0.6, 1);
   scene.add(camera);
-  const groups = {};
-  for (const [name] of layers) {
-    groups[name] = new THREE.Group();
-  }
+  const groups = Object.fromEntries(layers.map(([name]) => [name, new THREE.Group()]));
   const moving = new THREE.Group(); // B and its parts, in the frame of B
   moving.matrixAutoUpdate = false;
   moving.add(groups.b, groups.partsB);
   scene.add(groups.a, groups.partsA, moving, groups.answer, groups.truth, groups.contacts,
     groups.regions);
-  space = {renderer, camera, controls, scene, groups, moving, bodies: null, cell: null,
-    size: 1, materials: []};
+  space = {renderer, camera, controls, scene, groups, moving, bodies: null, size: 1};
   new ResizeObserver(render).observe(canvas);
 }
 
 function clear(group) {
-  group.traverse(o => {
-    if (o.geometry) {
-      o.geometry.dispose();
-      o.material.dispose();
-    }
-  });
+  group.traverse(o => o.geometry && [o.geometry, o.material].forEach(part => part.dispose()));
   group.remove(...group.children);
 }
 
@@ -760,12 +740,11 @@ function ends(points, colour) {
 /** Shows nearest points, depth, force and torque: of the answer, and of the truth in its colour. */
 function showVectors(cell, frame, raw) {
   const {groups, size} = space, known = v => v.length === 3 && v.every(Number.isFinite);
-  const xyz = (stem, end) => ['x', 'y', 'z'].map(a => stem + a + end);
-  const centre = raw.centre;
   const [force, trueForce] = forceNames(cell, 'f'), [torque, trueTorque] = forceNames(cell, 't');
   const place = new THREE.Box3().setFromObject(groups.b).getCenter(new THREE.Vector3()).toArray();
   let middle = place;
-  const witness = ['a', 'b'].map(k => add(cell.vector(xyz(`witness_${k}`, '_m'), frame), -1, centre));
+  const witness = ['a', 'b'].map(k => add(cell.vector(xyz(`witness_${k}`, '_m'), frame), -1,
+    raw.centre));
   if (witness.every(known)) {
     groups.answer.add(thickLine(witness, colours.answer, 4), ends(witness, colours.answer));
   }
@@ -775,24 +754,20 @@ function showVectors(cell, frame, raw) {
     groups.truth.add(thickLine(truth, colours.truth, 2.5), ends(truth, colours.truth));
     middle = truth[0];
   }
-  const depth = (names, length, group, colour, width) => {
-    const n = cell.vector(names, frame), d = cell.value(length, frame);
-    if (known(n) && d > 0) {
-      group.add(arrow(middle, n.map(x => x * Math.max(d, 0.15 * size)), colour, width));
-    }
-  };
-  depth(xyz('n', ''), 'depth_m', groups.answer, colours.answer, 4);
-  depth(xyz('truth_n', ''), 'truth_depth_hi_m', groups.truth, colours.truth, 2.5);
-  const vector = (names, group, colour, width, length) => {
+  const show = (group, from, names, length, colour, width) => {
     const v = cell.vector(names, frame);
-    if (known(v) && norm(v) > 0) { // units differ: all arrows of a kind have one length
-      group.add(arrow(place, v.map(x => x * length / norm(v)), colour, width));
+    if (known(v) && norm(v) > 0 && length > 0) {
+      group.add(arrow(from, v.map(x => x * length / norm(v)), colour, width));
     }
   };
-  vector(force, groups.answer, colours.answer, 4, 0.4 * size);
-  vector(trueForce, groups.truth, colours.truth, 2.5, 0.4 * size);
-  vector(torque, groups.answer, colours.answer, 2, 0.2 * size);
-  vector(trueTorque, groups.truth, colours.truth, 1.5, 0.2 * size);
+  for (const [group, colour, wide, start, depth, f, t] of [
+    [groups.answer, colours.answer, 4, 'n', 'depth_m', force, torque],
+    [groups.truth, colours.truth, 2.5, 'truth_n', 'truth_depth_hi_m', trueForce, trueTorque]]) {
+    const d = cell.value(depth, frame);
+    show(group, middle, xyz(start, ''), d > 0 ? Math.max(d, 0.15 * size) : 0, colour, wide);
+    show(group, place, f, 0.4 * size, colour, wide); // units differ: all forces have one length
+    show(group, place, t, 0.2 * size, colour, wide / 2);
+  }
 }
 
 function showContacts(cell, frame) {
@@ -806,14 +781,12 @@ function showContacts(cell, frame) {
     points.push(point);
     lines.push(...point, ...add(point, 0.05 * size, normal));
   }
-  if (points.length) {
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(lines), 3));
-    const segments = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial(
-      {color: colours.contacts, depthTest: false}));
-    segments.frustumCulled = false;
-    groups.contacts.add(segments, ends(points, colours.contacts));
-  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(lines), 3));
+  const segments = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial(
+    {color: colours.contacts, depthTest: false}));
+  segments.frustumCulled = false;
+  groups.contacts.add(segments, ends(points, colours.contacts));
 }
 
 function showRegions(cell, frame, raw) {
@@ -855,7 +828,7 @@ function placeCamera() {
 /** Shows the chosen frame. changed: another cell was chosen. */
 function showSpace(changed) {
   const {cell, frame} = now, raw = cell.scenario.space;
-  const fault = data.three_fault || cell.scenario.missing || (!raw && 'the page has no bodies');
+  const fault = data.three_fault || cell.scenario.missing;
   $('view-fault').hidden = !fault;
   $('canvas').hidden = $('layers').hidden = Boolean(fault);
   if (fault) {
@@ -867,8 +840,7 @@ function showSpace(changed) {
     space || openSpace();
   } catch (e) {
     data.three_fault = `this browser has no WebGL (${e.message})`;
-    showSpace(changed);
-    return;
+    return void showSpace(changed);
   }
   const {groups} = space;
   if (space.bodies !== raw) {
@@ -958,10 +930,8 @@ function turnByKey(event) {
     const [side, up] = turns[event.key];
     const axis = new THREE.Vector3().crossVectors(camera.up, offset).normalize();
     const turned = offset.clone().applyAxisAngle(axis, up * 0.1);
-    if (Math.abs(turned.angleTo(camera.up) - Math.PI / 2) < 1.5) {
-      offset.copy(turned);
-    }
-    offset.applyAxisAngle(camera.up, side * 0.1);
+    const upright = Math.abs(turned.angleTo(camera.up) - Math.PI / 2) < 1.5; // not over a pole
+    offset.copy(upright ? turned : offset).applyAxisAngle(camera.up, side * 0.1);
   } else if (event.key === '+' || event.key === '-') {
     offset.multiplyScalar(event.key === '+' ? 1 / 1.15 : 1.15);
   } else {
@@ -976,10 +946,10 @@ function turnByKey(event) {
 
 function showFrames() {
   const names = [...new Set(runs.flatMap(r => r.scenarios.map(s => s.name)))];
-  $('frames').hidden = names.length === 0;
   if (names.length === 0) {
     return;
   }
+  $('frames').hidden = false;
   const common = names.find(n => runs.every(r => r.scenarios.some(s => s.name === n)));
   fill($('scenario'), names.map(n => [n, n]));
   $('scenario').value = common || names[0];
@@ -994,18 +964,11 @@ function showFrames() {
     now.cell.largest(f => now.cell.value('time_median_ns', f))));
   $('worst-error').addEventListener('click', () => chooseFrame(now.cell,
     now.cell.largest(f => now.cell.error(now.quantity, f))));
-  const keys = {a: colours.a, b: colours.b, partsA: colours.parts[0], partsB: colours.parts[1],
-    answer: colours.answer, truth: colours.truth, contacts: colours.contacts,
-    regions: colours.regions};
-  $('layers').append(...layers.map(([name, text, on]) => {
-    const box = make('input', {type: 'checkbox', id: `layer-${name}`, onchange: () => {
-      showLayers();
-      render();
-    }});
+  $('layers').append(...layers.map(([name, text, colour]) => {
+    const box = make('input', {type: 'checkbox', id: `layer-${name}`, checked: true,
+      onchange: () => { showLayers(); render(); }});
     const key = make('span', {class: 'key', 'aria-hidden': 'true'});
-    key.style.background = keys[name] ? `#${keys[name].toString(16).padStart(6, '0')}`
-      : 'transparent';
-    box.checked = on;
+    key.style.background = colour ? `#${colour.toString(16).padStart(6, '0')}` : 'transparent';
     return make('label', {}, box, key, text);
   }));
   chooseScenario($('scenario').value);

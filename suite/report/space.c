@@ -73,7 +73,7 @@ static int by_cell(const void *a, const void *b)
     return order ? order : (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
-/** Sets merged[v] to the first vertex in the cell of v. cells: along the longest side of the box. */
+/** Sets merged[v] to the first vertex in the cell of v. cells: along the box's longest side. */
 static void merge(const geo_mesh *mesh, uint64_t cells, placed *sorted, uint32_t *merged)
 {
     const geo_box box = geo_mesh_box(mesh);
@@ -341,7 +341,7 @@ static base_status put_points(const char *kind, const vec3 *points, const double
     return BASE_OK;
 }
 
-/** Puts the largest spheres. */
+/** Puts spheres of all sizes: all of them, or SPHERES_MAX evenly from their order by size. */
 static base_status put_spheres(const bench_parts *parts, bench_arrays *arrays, bench_json *json,
                                base_error *err)
 {
@@ -350,8 +350,9 @@ static base_status put_spheres(const bench_parts *parts, bench_arrays *arrays, b
     double *const radii = base_alloc(count + 1, sizeof *radii);
     base_status status = points && radii ? BASE_OK : no_memory(err);
     for (size_t i = 0; i < count && status == BASE_OK; i++) {
-        points[i] = parts->spheres[i].ball.centre;
-        radii[i] = parts->spheres[i].ball.radius;
+        const geo_ball *const ball = &parts->spheres[i * parts->sphere_count / count].ball;
+        points[i] = ball->centre;
+        radii[i] = ball->radius;
     }
     if (status == BASE_OK) {
         status =
