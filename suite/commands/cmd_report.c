@@ -48,6 +48,26 @@ typedef struct reported {
     bench_digest digest;
 } reported;
 
+/** Says in an error of a run's file that the run is not finished, if that is so. */
+static base_status explain(const char *run, base_status status, base_error *err)
+{
+    bench_record facts;
+    base_error unknown = {0};
+    const base_error found = *err;
+    if (status != BASE_ERR_INPUT ||
+        bench_record_open(run, BENCH_RECORD_FACTS, &facts, &unknown) != BASE_OK) {
+        return status;
+    }
+    if (!bench_record_fact(&facts, "run", "end_utc")) {
+        status = base_fail(err, status,
+                           "%s; the run is not finished: 'proxbench run --resume %s' "
+                           "continues it",
+                           found.text, run);
+    }
+    bench_record_release(&facts);
+    return status;
+}
+
 /** Opens a run and compares its variants. Call close_run also after an error. */
 static base_status open_run(const char *name, reported *r, base_error *err)
 {
@@ -56,6 +76,7 @@ static base_status open_run(const char *name, reported *r, base_error *err)
     if (status == BASE_OK) {
         status =
             bench_record_open(run, BENCH_RECORD_FACTS | BENCH_RECORD_LAUNCHES, &r->record, err);
+        status = explain(run, status, err);
     }
     if (status == BASE_OK) {
         status = bench_comparisons_make(&r->record, NULL, &r->list, err);

@@ -70,7 +70,10 @@ const decoded = new Map();
 function array(index) {
   if (!decoded.has(index)) {
     const [type, text] = data.arrays[index];
-    const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+    const raw = atob(text), bytes = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; i++) {
+      bytes[i] = raw.charCodeAt(i);
+    }
     decoded.set(index, new types[type](bytes.buffer));
   }
   return decoded.get(index);
@@ -275,16 +278,15 @@ class Cell {
   constructor(run, scenario, raw) {
     Object.assign(this, {run, scenario, raw});
     this.count = raw.frames || 0;
-    this.names = [...Object.keys(raw.columns || {}), ...Object.keys(raw.constants || {})];
+    this.columns = new Map([...Object.entries(raw.constants || {}),
+      ...Object.entries(raw.columns || {}).map(([name, index]) => [name, array(index)])]);
+    this.names = [...this.columns.keys()];
   }
 
   /** Returns a value of a frame; NaN if the field is empty or there is no such column. */
   value(name, frame) {
-    const {columns, constants} = this.raw;
-    if (columns && Object.hasOwn(columns, name)) {
-      return array(columns[name])[frame];
-    }
-    return constants && Object.hasOwn(constants, name) ? constants[name] : NaN;
+    const column = this.columns.get(name);
+    return column === undefined ? NaN : typeof column === 'number' ? column : column[frame];
   }
 
   vector(names, frame) {
@@ -308,7 +310,8 @@ class Cell {
       return Number.isNaN(e) ? NaN : Number(limit.kind === 'any' || e <= limit.most);
     }
     let holds = 1;
-    for (const [i, [name, most]] of quantity.limits.entries()) {
+    for (let i = 0; i < quantity.limits.length; i++) {
+      const [name, most] = quantity.limits[i];
       const e = name ? Math.abs(this.value(name, frame)) : this.wrong(frame);
       if (Number.isNaN(e) && i === 0) {
         return NaN;
@@ -444,8 +447,7 @@ function makeRow(cell) {
 function moveByKey(event, cell) {
   const steps = {ArrowRight: 1, ArrowLeft: -1, PageUp: 10, PageDown: -10, Home: -Infinity,
     End: Infinity};
-  const rows = [...$('strips').children];
-  const row = rows.findIndex(r => r.cell === cell);
+  const rows = [...$('strips').children], row = rows.findIndex(r => r.cell === cell);
   const next = {ArrowUp: rows[row - 1], ArrowDown: rows[row + 1]}[event.key];
   if (event.key in steps) {
     chooseFrame(cell, (now.cell === cell ? now.frame : 0) + steps[event.key]);
@@ -516,8 +518,7 @@ function chooseFrame(cell, frame) {
   now.cell = cell;
   now.frame = Math.min(cell.count - 1, Math.max(0, frame));
   $('frame').hidden = false;
-  $('number').max = cell.count - 1;
-  $('number').value = now.frame;
+  Object.assign($('number'), {max: cell.count - 1, value: now.frame});
   $('number-text').textContent = `${now.frame} of ${cell.count}`;
   [...$('strips').children].forEach(updateRow);
   showNumbers();

@@ -57,8 +57,8 @@ base_status bench_space_put_variant(bench_space *space, const bench_cell_row *ce
 
 /**
  * Reduces a mesh by merging its vertices in the cells of a grid, the finest one of a sequence of
- * grids with which at most triangles_most triangles remain, or the coarsest one. The result is for pictures: it need not
- * be closed. A mesh that is small enough is copied.
+ * grids with which at most triangles_most triangles remain, or the coarsest one. The result is for
+ * pictures: it need not be closed. A mesh that is small enough is copied.
  * Errors: BASE_ERR_MEMORY. *reduced is owned: geo_mesh_release.
  */
 base_status bench_mesh_reduce(const geo_mesh *mesh, size_t triangles_most, geo_mesh *reduced,

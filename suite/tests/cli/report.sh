@@ -91,6 +91,8 @@ grep -o '"apart":"[^"]*"' two.html
 echo '# without three.js, and without the end of the run'
 PROXBENCH_THREE=none "$proxbench" report made --out none.html 2>&1 | grep 'warning' 
 grep -o '"three_fault":"[^"]*"\|This run is not finished' none.html
+mkdir -p half && cp made/manifest.csv half/ && head -c 1000 made/cells.csv >half/cells.csv
+run report half
 echo '# a busy machine: the ratio is that of the p99 in the table; a row is marked ! if its launches give another ratio'
 cp -r made busy
 printf 'run,experiment,smoke\nmachine,load_average,11.84 9.1 4.0\nmachine,cpus_online,2\n' >>busy/manifest.csv
