@@ -956,10 +956,9 @@ function showFrames() {
   $('scenario').value = common || names[0];
   $('scenario').addEventListener('change', e => chooseScenario(e.target.value));
   $('quantity').addEventListener('change', e => chooseQuantity(e.target.value));
-  for (const id of ['deadline', 'error', 'limit']) {
-    $(id).addEventListener('input', readControls);
-  }
+  ['deadline', 'error', 'limit'].forEach(id => $(id).addEventListener('input', readControls));
   $('play').addEventListener('click', play);
+  $('reset').addEventListener('click', () => { placeCamera(); render(); });
   $('number').addEventListener('input', e => chooseFrame(now.cell, Number(e.target.value)));
   $('worst-time').addEventListener('click', () => chooseFrame(now.cell,
     now.cell.largest(f => now.cell.value('time_median_ns', f))));

@@ -1,10 +1,18 @@
-"""Drives Debian's chromium by WebDriver over HTTP; the standard library of Python alone."""
+"""Drives Debian's chromium by WebDriver over HTTP; the standard library of Python alone.
+
+usage: webdriver.py PAGE SCENARIO VARIANT FRAME FILE.png
+
+As a program it writes a picture of a frame on a page of `proxbench report`.
+"""
 import base64
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
+import time
 import urllib.error
 import urllib.request
 
@@ -134,3 +142,32 @@ class Browser:
         events = [json.loads(m['message'])['message'] for m in self.logs('performance')]
         return [e['params']['request']['url'] for e in events
                 if e['method'] == 'Network.requestWillBeSent']
+
+
+SHOW = '''const [scenario, variant, frame] = arguments;
+  const set = (id, value) => {
+    const control = document.getElementById(id);
+    control.value = value;
+    control.dispatchEvent(new Event(id === 'scenario' ? 'change' : 'input'));
+  };
+  set('scenario', scenario);
+  const row = [...document.querySelectorAll('.row')].find(r => r.cell.raw.variant === variant);
+  row.querySelector('.strip').dispatchEvent(new KeyboardEvent('keydown', {key: 'Home'}));
+  set('number', frame);
+  document.getElementById('reset').click();
+  document.querySelector('#frames .controls').scrollIntoView();'''
+
+
+def main():
+    page, scenario, variant, frame, file = sys.argv[1:6]
+    with Browser() as browser:
+        browser.screen(1140, 760)
+        browser.open(os.path.abspath(page))
+        browser.run(SHOW, scenario, variant, frame)
+        time.sleep(1)
+        with open(file, 'wb') as out:
+            out.write(browser.picture())
+
+
+if __name__ == '__main__':
+    main()
