@@ -52,6 +52,7 @@ static const struct {
     {"PROXBENCH_SIMD",
      "scalar, sse2 or avx2: the largest instruction set that is used. Answers are the same."},
     {"PROXBENCH_THREADS", "number of threads of builds and truth (default: one per CPU)."},
+    {"PROXBENCH_THREE", "folder of three.js (default: /usr/share/javascript/three)."},
     {"TMPDIR", "folder of TetGen's files, which are removed again (default: /tmp)."},
     {"XDG_CACHE_HOME", "folder of the cache outside the source tree (default: ~/.cache)."},
 };

@@ -95,10 +95,9 @@ const makeScene = async () => {
     arrow = new THREE.ArrowHelper(new THREE.Vector3(1, 0, 0), new THREE.Vector3(), 1);
     arrow.line.material.depthTest = arrow.cone.material.depthTest = false;
     scene.add(bodyA, bodyB, ghost, line, arrow);
-    const box = pair.a.box;
-    size.a = Math.hypot(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
     size.b = b.boundingSphere.radius;
     paint();
+    resize();
     lookAtAll();
 };
 
@@ -117,6 +116,18 @@ const paintB = () => {
         bodyB.material.color = colour(!a || recorded ? 'unknown' : a.colliding ? 'touching' : 'apart');
     }
     drawn = false;
+};
+
+/* Paints what a new state changes. A picture takes long without a GPU. */
+let painted = '';
+const repaint = () => {
+    const { answer, hand } = state;
+    const shown = JSON.stringify([epoch < 0 || hand.on ? state.pose : 0, hand.on, answer && [answer.colliding,
+        answer.witness_a, answer.witness_b, answer.force, answer.direction]]);
+    if (shown !== painted) {
+        painted = shown;
+        paintB();
+    }
 };
 
 /* Sets the position of a mesh of B. */
@@ -331,7 +342,7 @@ const dragTwo = (before, after) => {
 };
 
 const pointerDown = (event) => {
-    if (!renderer || !pose) {
+    if (!renderer) {
         return;
     }
     event.preventDefault();
@@ -402,7 +413,7 @@ let shifted = false;
 
 const keyDown = (event) => {
     shifted = event.shiftKey;
-    if (event.ctrlKey || event.altKey || event.metaKey || !pose) {
+    if (event.ctrlKey || event.altKey || event.metaKey || !renderer) {
         return;
     }
     if (moves[event.key]) {
@@ -469,13 +480,16 @@ const lookAtTake = async () => {
     return recorded;
 };
 
+/* Rounds a time down, so that it stays in the take. */
+const rounded = (seconds) => Math.floor(seconds * 1e4) / 1e4;
+
 /* Shows the ends of the chosen take. */
 const chooseTake = () => {
     const take = state.takes[by('take').value];
     leaveTake();
-    by('time').max = by('from').max = by('to').max = take.seconds;
+    by('time').max = take.seconds;
     by('time').value = by('from').value = 0;
-    by('to').value = take.seconds;
+    by('to').value = rounded(take.seconds);
     tell(by('take-status'), take.file ? 'Written to ' + take.file : 'Not yet written.', false);
 };
 
@@ -504,9 +518,11 @@ const writeTake = async (event) => {
 
 /* --- State -------------------------------------------------------------------------------------- */
 
+/* Six digits of a number; 0 for the -0 of a force. */
 const shorten = (text) => {
     const number = Number(text);
-    return text !== '' && Number.isFinite(number) && text.length > 9 ? String(Number(number.toPrecision(6))) : text;
+    return text === '-0' ? '0' :
+        text.length > 9 && Number.isFinite(number) ? String(Number(number.toPrecision(6))) : text;
 };
 
 const showFields = (fields) => {
@@ -570,25 +586,30 @@ const show = (s) => {
     showHand();
     showRecord();
     listTakes();
-    paintB();
+    repaint();
     if (s.finished) {
         events.close();
         banner('The session has ended. All takes are written.');
     }
 };
 
-let events;
+let events, lost = false;
 const listen = () => {
     events = new EventSource('events');
     events.onopen = () => {
-        banner('');
+        if (lost) {
+            banner('');
+        }
+        lost = false;
         if (epoch < 0) {
             grab();
         }
     };
     events.onmessage = (event) => show(JSON.parse(event.data));
-    events.onerror = () => banner('The connection is lost. This page tries again. All poses that the server ' +
-        'has got are in its journal.');
+    events.onerror = () => {
+        lost = true;
+        banner('The connection is lost. This page tries again. All poses that the server has got are in its journal.');
+    };
 };
 
 /* --- Pictures ----------------------------------------------------------------------------------- */
@@ -649,7 +670,7 @@ const connect = () => {
     by('move').onclick = () => choose('move');
     by('turn').onclick = () => choose('turn');
     by('beside').onclick = besideA;
-    by('camera').onclick = lookAtAll;
+    by('camera').onclick = () => renderer && lookAtAll();
     by('hand').onclick = toggle('hand', by('hand-status'));
     by('record').onclick = toggle('record', by('record-status'));
     by('ask').onsubmit = (event) => {
@@ -661,8 +682,8 @@ const connect = () => {
     by('time').oninput = async () => { recorded || await lookAtTake(); setPlaying(false); drawn = false; };
     by('play').onclick = async () => { recorded || await lookAtTake(); setPlaying(!playing); };
     by('live').onclick = leaveTake;
-    by('set-from').onclick = () => { by('from').value = by('time').value; };
-    by('set-to').onclick = () => { by('to').value = by('time').value; };
+    by('set-from').onclick = () => { by('from').value = rounded(by('time').value); };
+    by('set-to').onclick = () => { by('to').value = rounded(by('time').value); };
     by('finish').onclick = () => request('finish', '', by('take-status'));
     addEventListener('resize', resize);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint);
@@ -673,6 +694,8 @@ const begin = async () => {
     document.title = `${pair.b.name} in ${pair.a.name} - proxbench record`;
     by('algorithms').append(...pair.algorithms.map((name) => new Option(name, name)));
     by('quantities').append(...pair.quantities.map((name) => new Option(name, name)));
+    const box = pair.a.box;
+    size.a = Math.hypot(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
     const reply = await post('grab', '');
     const first = JSON.parse(reply.text);
     state = first;
@@ -686,8 +709,6 @@ const begin = async () => {
         banner('This page needs WebGL: ' + error.message);
     }
     connect();
-    resize();
-    lookAtAll();
     show(first);
     listen();
     requestAnimationFrame(tick);

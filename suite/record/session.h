@@ -97,7 +97,11 @@ void bench_session_finish(bench_session *session);
 /** Returns a number that grows with each change. */
 uint64_t bench_session_version(bench_session *session);
 
-/** Writes the state as one line of JSON. docs/record.md lists its members. */
+/**
+ * Writes the state as one line of JSON: the epoch, the pose of B, the question with the status of
+ * its worker, the last answer with its pose (fields as in a file of frames, points in the frame of
+ * A's file), the hand, and all takes.
+ */
 void bench_session_put_state(bench_session *session, FILE *json);
 
 /** Writes the poses of a take as JSON: [[t,x,y,z,qx,qy,qz,qw],...]. Returns false without it. */

@@ -79,7 +79,7 @@ static base_status fail_at(const bench_takes *takes, size_t line, base_error *er
 /** Reads the eight numbers of a pose, which begin at `text`. */
 static bool read_pose(char *text, scn_frame *frame)
 {
-    double v[8], length;
+    double v[8] = {0}, length;
     char *rest = NULL;
     size_t count = 0;
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {

@@ -139,7 +139,7 @@ Test(takes, every_bad_journal_says_where_and_stays_as_it_is)
     static const char *const bad[] = {
         "P 0 1 2 3 0 0 0 1\n",                          /* no take has begun */
         "take\nP 0 1 2 3 0 0 0 2\n",                    /* not a unit quaternion */
-        "take\nP 0 1 2 3 0 0 0\n",                      /* a number is missing */
+        "take\nP 0 1 2 3 0 0 1\n",                      /* a number is missing */
         "take\nP 0 1 2 3 0 0 0 1 0\n",                  /* a number too many */
         "take\nP 0 1 2 nan 0 0 0 1\n",                  /* not finite */
         "take\nQ 0 1 2 3 0 0 0 1\n",                    /* an unknown kind */
