@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "suite/output.h"
+#include "suite/report/three.h"
 #include "suite/share.h"
 
 #include <arpa/inet.h>
@@ -23,7 +24,7 @@ enum {
     POSES_MAX = 8192,   /* of a POST */
     CONNECTIONS_MAX = 512,
     SILENT_S = 10, /* a connection that sends nothing for this time is closed */
-    RESOURCES_MAX = 8,
+    RESOURCES_MAX = 16,
     STREAM_BYTES = 16384,
 };
 
@@ -545,21 +546,23 @@ static base_status add_file(bench_server *server, const char *name, const char *
     return status;
 }
 
-/** Adds three.js, as Debian installs it. */
+/** Adds three.js, and its notice. */
 static base_status add_three(bench_server *server, base_error *err)
 {
-    const char *const set = getenv("PROXBENCH_THREE");
-    char path[BENCH_SHARE_BYTES];
-    base_status status = base_path_join(set ? set : "/usr/share/javascript/three", "three.min.js",
-                                        "", path, sizeof path, err);
-    if (status == BASE_OK && access(path, R_OK) != 0) {
-        status = base_fail(err, BASE_ERR_SYSTEM,
-                           "'%s' is missing: install the package libjs-three (apt install "
-                           "libjs-three), or name its folder in PROXBENCH_THREE",
-                           path);
+    static const char *const parts[][2] = {
+        {"three.min.js", "text/javascript; charset=utf-8"},
+        {"copyright", "text/plain; charset=utf-8"},
+    };
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == BASE_OK; i++) {
+        char *text;
+        status = bench_three_part(parts[i][0], &text, err);
+        if (status == BASE_OK) {
+            status = add_resource(server, parts[i][0], text, strlen(text), parts[i][1], err);
+            base_free(text);
+        }
     }
-    return status == BASE_OK ? add_file(server, "three.min.js", path, "text/javascript", err)
-                             : status;
+    return status;
 }
 
 static base_status add_page(bench_server *server, base_error *err)

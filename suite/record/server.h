@@ -6,7 +6,8 @@
  * but that of the page; a POST must have an Origin. So neither another web site nor another user of
  * the machine can read or move anything.
  *
- *     GET   TOKEN/                the page; its script, its style and three.js have their names
+ *     GET   TOKEN/                the page; its script, its style, three.js and `copyright`, the
+ *                                 notice of three.js, have their names
  *           pair.json             names, sizes and origins of the meshes, names of algorithms
  *           a.mesh, b.mesh        float32 coordinates of all vertices, then uint32 indices of all
  *                                 faces; coordinates are relative to the origin in pair.json
@@ -34,8 +35,8 @@ typedef struct bench_server bench_server;
  * Starts the server in a thread of its own. Reads the files of the page and three.js.
  *
  * port     0: a free port
- * Errors   BASE_ERR_SYSTEM if the port is in use, or three.js is not installed; those of
- *          bench_share_path; BASE_ERR_MEMORY. *server is then NULL.
+ * Errors   BASE_ERR_SYSTEM if the port is in use; those of bench_share_path and bench_three_part;
+ *          BASE_ERR_MEMORY. *server is then NULL.
  */
 base_status bench_server_open(bench_session *session, const bench_pair *pair, unsigned port,
                               bench_server **server, base_error *err) BASE_MUST_CHECK;

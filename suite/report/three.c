@@ -18,9 +18,13 @@ static const char *const script_names[] = {
 };
 enum { SCRIPTS = sizeof script_names / sizeof *script_names, PATH_BYTES = 4096 };
 
-/** Reads FOLDER/NAME. */
-static base_status read_part(const char *folder, const char *name, char **text, base_error *err)
+base_status bench_three_part(const char *name, char **text, base_error *err)
 {
+    const char *const named = getenv("PROXBENCH_THREE");
+    const char *const folder = named ? named
+                               : strcmp(name, "copyright") == 0
+                                   ? "/usr/share/doc/" BENCH_THREE_PACKAGE
+                                   : "/usr/share/javascript/three";
     char path[PATH_BYTES];
     size_t size;
     base_error reason = {0};
@@ -36,13 +40,13 @@ static base_status read_part(const char *folder, const char *name, char **text, 
 }
 
 /** Appends a script as an element of a page. */
-static base_status append(FILE *page, const char *folder, const char *name, base_error *err)
+static base_status append(FILE *page, const char *name, base_error *err)
 {
     char *text;
-    base_status status = read_part(folder, name, &text, err);
+    base_status status = bench_three_part(name, &text, err);
     if (status == BASE_OK && strcasestr(text, "</script")) {
         status = base_fail(err, BASE_ERR_INPUT,
-                           "three.js: '%s/%s' contains the end of a script element", folder, name);
+                           "three.js: '%s' contains the end of a script element", name);
     }
     if (status == BASE_OK) {
         fprintf(page, "<script>\n%s\n</script>\n", text);
@@ -53,18 +57,15 @@ static base_status append(FILE *page, const char *folder, const char *name, base
 
 base_status bench_three_read(bench_three *three, base_error *err)
 {
-    const char *const named = getenv("PROXBENCH_THREE");
-    const char *const folder = named ? named : "/usr/share/javascript/three";
     size_t size = 0;
     *three = (bench_three){0};
-    base_status status = read_part(named ? named : "/usr/share/doc/" BENCH_THREE_PACKAGE,
-                                   "copyright", &three->notice, err);
+    base_status status = bench_three_part("copyright", &three->notice, err);
     FILE *const page = status == BASE_OK ? open_memstream(&three->scripts, &size) : NULL;
     if (status == BASE_OK && !page) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < SCRIPTS && status == BASE_OK; i++) {
-        status = append(page, folder, script_names[i], err);
+        status = append(page, script_names[i], err);
     }
     if (page && fclose(page) != 0 && status == BASE_OK) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory");

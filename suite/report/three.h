@@ -28,4 +28,10 @@ typedef struct bench_three {
 base_status bench_three_read(bench_three *three, base_error *err) BASE_MUST_CHECK;
 void bench_three_release(bench_three *three);
 
+/**
+ * Reads one file from the same folders: a script, such as "three.min.js", or "copyright". *text is
+ * owned by the caller (base_free). Errors: BASE_ERR_INPUT, BASE_ERR_MEMORY.
+ */
+base_status bench_three_part(const char *name, char **text, base_error *err) BASE_MUST_CHECK;
+
 #endif

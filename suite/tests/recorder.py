@@ -108,6 +108,7 @@ def refusals(s):
             ('its script', 'GET', page + 'record.js', {'origin': None}),
             ('its style', 'GET', page + 'record.css', {'origin': None}),
             ('three.js', 'GET', page + 'three.min.js', {'origin': None}),
+            ('its notice', 'GET', page + 'copyright', {'origin': None}),
             ('the pair', 'GET', page + 'pair.json', {'origin': None}),
             ('by the other name', 'POST', page + 'grab', local),
             ('an unknown file', 'GET', page + 'record.c', {}),

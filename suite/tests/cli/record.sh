@@ -11,5 +11,5 @@ run record --a a.off --b b.off --port 70000
 PROXBENCH_THREE=nowhere run record --a a.off --b b.off
 ls
 [ -e "${PROXBENCH_THREE:-/usr/share/javascript/three}/three.min.js" ] || export PROXBENCH_THREE=.
-[ "${PROXBENCH_THREE-}" != . ] || : >three.min.js
+[ "${PROXBENCH_THREE-}" != . ] || touch three.min.js copyright
 "$python" -B "$root/suite/tests/recorder.py" "$proxbench"
