@@ -235,6 +235,7 @@ SHARED_experiments/meshes := $(wildcard scenarios/experiments/meshes/*.off)
 SHARED_record      := $(wildcard suite/record/record.*)
 SHARED_reference   := $(wildcard results/reference/*.csv)
 SHARED_report      := $(wildcard suite/report/report.*)
+SHARED_examples    := $(wildcard examples/*.py)
 SHARED_reference/papers := $(wildcard results/reference/papers/*.csv)
 PACKAGE_pkgconfig       := proxbench.pc
 PACKAGE_cmake/proxbench := proxbenchConfig.cmake proxbenchConfigVersion.cmake
@@ -246,7 +247,8 @@ install: ## install program, manual page, experiments, plots, header, completion
 	$(Q)install -D -t $(to)/bin $(B)/proxbench
 	$(Q)install -D -m 644 -t $(to)/include/proxbench algorithms/algorithms.h
 	$(Q)install -D -m 644 -t $(to)/include/proxbench/geometry geometry/types.h
-	$(Q)$(foreach k,experiments experiments/meshes experiments/recordings plots record reference reference/papers report,\
+	$(Q)$(foreach k,experiments experiments/meshes experiments/recordings plots record reference reference/papers report \
+	  examples,\
 	  install -D -m 644 -t $(to)/share/proxbench/$(k) $(SHARED_$(k)) &&) :
 	$(Q)$(foreach k,pkgconfig cmake/proxbench,install -d $(to)/lib/$(k) &&) :
 	$(Q)$(foreach k,pkgconfig cmake/proxbench,$(foreach f,$(PACKAGE_$(k)),\
@@ -257,6 +259,19 @@ install: ## install program, manual page, experiments, plots, header, completion
 	$(Q)$(B)/proxbench completion zsh > $(to)/share/zsh/site-functions/_proxbench
 	$(Q)for so in $(wildcard $(B)/peers/*.so); do \
 	  install -D -m 644 -t $(to)/lib/proxbench/peers $$so || exit; done
+
+# The ready set of the catalogue, for releases. The archive depends on the sources alone: names are sorted, and
+# times and owners are left out.
+DATASET ?= catalogue/*
+DATASET_FLAGS ?=
+DATASET_BYTES := 200000000
+dataset: $(B)/proxbench ## export the catalogue with its truth as build/$(config)/dataset/*.tar.gz; DATASET='catalogue/pump/*', DATASET_FLAGS='--quantity distance'
+	$(Q)rm -rf $(B)/dataset && mkdir -p $(B)/dataset
+	$(Q)$(B)/proxbench export '$(DATASET)' --out $(B)/dataset/proxbench-dataset $(DATASET_FLAGS)
+	$(Q)cd $(B)/dataset && tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -cf - proxbench-dataset | \
+	  gzip -9n > proxbench-dataset-$(VERSION).tar.gz
+	$(Q)size=$$(stat -c %s $(B)/dataset/*.tar.gz); echo "$(B)/dataset/proxbench-dataset-$(VERSION).tar.gz: $$size bytes"; \
+	  [ $$size -lt $(DATASET_BYTES) ] || { echo 'more than $(DATASET_BYTES) bytes'; exit 1; }
 
 uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 	$(call say,REMOVE,$(to))

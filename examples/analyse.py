@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A run in pandas: python3 analyse.py results/bench SCENARIO QUANTITY FRAME [picture.png]
-Prints the Pareto front of error and time, and what every variant answers in one frame; draws error over time."""
+Prints the Pareto front of error and time, and what every variant answers in one frame; draws both."""
 import sys
 import pandas
 import matplotlib.pyplot as plot
@@ -17,7 +17,8 @@ columns = [quantity + unit, f"truth_{quantity}_lo{unit}", f"truth_{quantity}_hi{
 print(pandas.DataFrame({name: f.loc[frame, columns] for name, f in frames.items()}).T.to_string())
 
 figure, (left, right) = plot.subplots(1, 2, figsize=(11, 4), layout="constrained")
-left.loglog(cells.time_p99_ns / 1e3, cells[error + "_mean"], "o", front.time_p99_ns / 1e3, front[error + "_mean"], "-")
+for rows, look in (cells, "o"), (front, "-"):
+    left.loglog(rows.time_p99_ns / 1e3, rows[error + "_mean"].clip(lower=1e-9), look)
 left.set(xlabel="time of a frame, 99th percentile (us)", ylabel=f"mean error of the {quantity}", title=scenario)
 for name, f in frames.items():
     right.plot(f.index, f[quantity + unit], label=name)

@@ -1,4 +1,4 @@
-/** Distances and witness points by FCL's own API, for `proxbench score`. Includes no header of proxbench.
+/** Distances and witness points by FCL's own API, for `proxbench score`.
  *
  *   g++ -O2 -std=c++17 score_fcl.cpp $(pkg-config --cflags --libs fcl) -o score_fcl
  *   ./score_fcl SCENARIO answers.csv       SCENARIO: a folder that `proxbench export` wrote

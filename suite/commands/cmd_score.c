@@ -65,9 +65,13 @@ static base_status finish(const score_arguments *args, const char *folder, const
                           const bench_score *score, base_error *err)
 {
     const size_t wrong = bench_score_wrong(score);
+    base_status status = args->run ? bench_merge_check(run, score, err) : BASE_OK;
+    if (status != BASE_OK) {
+        return status;
+    }
     printf("%s, %zu frames: '%s', answers of '%s'\n", args->scenario, score->cell.frame_count,
            score->cell.name, args->answers);
-    base_status status = bench_score_print(score, (size_t)args->most, stdout, err);
+    status = bench_score_print(score, (size_t)args->most, stdout, err);
     if (status == BASE_OK) {
         status = print_diagnoses(score, err);
     }
@@ -80,10 +84,8 @@ static base_status finish(const score_arguments *args, const char *folder, const
         puts("\nno answer is wrong");
     }
     if (args->run) {
-        status = bench_merge_check(run, score, err);
-        if (status == BASE_OK) {
-            status = bench_merge(folder, score, err);
-        }
+        fflush(stdout); /* before the note */
+        status = bench_merge(folder, score, err);
         if (status == BASE_OK) {
             bench_note("'%s' is a variant of %s now; its times were taken elsewhere and are not "
                        "compared",

@@ -311,6 +311,11 @@ static base_status find_variant(bench_replay *r, base_error *err)
 {
     char name[sizeof r->variant.name], section[sizeof name + 16];
     alg_message message;
+    if (*r->past.cell->elsewhere) {
+        return base_fail(err, BASE_ERR_INPUT,
+                         "'%s' cannot be asked again: its answers were made elsewhere (%s)",
+                         r->past.cell->variant, r->past.cell->elsewhere);
+    }
     cut_label(r->past.cell->variant, name, sizeof name);
     snprintf(section, sizeof section, "plugin %s", name);
     if (alg_variant_parse(name, r->past.seed, &r->variant, &message) != ALG_OK) {

@@ -4,7 +4,7 @@
 
 #include "suite/run/run.h"
 
-/** What was found in a scenario of a set. */
+/** The contents of a scenario of a set. */
 typedef struct bench_imported {
     size_t frames;
     size_t certified;    /* frames whose distance has certificate 1 or 2 */

@@ -15,8 +15,8 @@ base_status bench_merge_check(const bench_record *run, const bench_score *score,
 
 /**
  * Adds the judged answers to a run: SCENARIO/NAME.csv, then rows of forces.csv and cells.csv, which
- * are replaced as a whole. Rows of an earlier score of the same name and scenario are replaced, too.
- * No row of times is added (launches.csv, passes.csv, deadline.csv), so no comparison of times
+ * are replaced as a whole. Rows of an earlier score of this name and scenario are replaced, too. No
+ * row of times is added (launches.csv, passes.csv, deadline.csv), so no comparison of times
  * contains the variant. folder: of the run, claimed by this process (bench_run_claim).
  *
  * Errors   BASE_ERR_INPUT if another version of this program wrote the run's files, or if they are

@@ -54,8 +54,9 @@ base_status bench_score_check_name(const char *name, base_error *err) BASE_MUST_
  * Reads answers and judges every frame. options: of a run of this experiment, with mode,
  * cache_directory and quiet. machine: text for the column `elsewhere`.
  *
- * Errors   those of bench_score_answers_read, bench_scenario_load and bench_cell_judge; BASE_ERR_ARGUMENT
- *          for an unknown promise or law. Call bench_score_release also after an error.
+ * Errors   those of bench_score_answers_read, bench_scenario_load and bench_cell_judge;
+ *          BASE_ERR_ARGUMENT for an unknown promise or law. Call bench_score_release also after an
+ *          error.
  */
 base_status bench_score_make(const bench_run_options *options, const scn_scenario *asked,
                              const char *path, const char *machine,

@@ -5,7 +5,7 @@
 #ifndef SUITE_SCORE_TESTS_SCORED_H
 #define SUITE_SCORE_TESTS_SCORED_H
 
-#include "base/csv.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "groundtruth/groundtruth.h"

@@ -9,6 +9,7 @@
 # Lines at the beginning of a case:
 #   # needs: PATH              skipped if $root/PATH is missing
 #   # needs-command: NAME      skipped if the program NAME is missing
+#   # needs-package: NAME      skipped if pkg-config does not know the library NAME
 #   # needs-python: MODULE     skipped if no python3 has this module ($python is one that has it)
 #   # needs-peers              skipped if no peer is built
 #   # check-all: REASON        left out unless it is named or --all is given (`make check-all`),
@@ -84,6 +85,12 @@ missing() {
     for needed in $(sed -n 's/^# needs-command: //p' "$1"); do
         if ! command -v "$needed" >/dev/null; then
             echo "$needed is not installed"
+            return
+        fi
+    done
+    for needed in $(sed -n 's/^# needs-package: //p' "$1"); do
+        if ! pkg-config --exists "$needed" 2>/dev/null; then
+            echo "the library $needed is not installed"
             return
         fi
     done
