@@ -362,7 +362,8 @@ check-bench: $(B)/proxbench
 # Commands that the pages print, typed from the tree and from an installed copy in another folder.
 # Runs of docs/vps.md, docs/pst.md and docs/cad.md, and the car of docs/catalogue.md, take minutes even with small bodies.
 # The cases plot-vps and plot-pst draw the figures of the first two, and the case details prints rows as the last one.
-PAGES := README.md $(filter-out docs/ist.md docs/vps.md docs/pst.md docs/imp.md docs/lpd.md docs/forces.md docs/cad.md docs/catalogue.md,$(wildcard docs/*.md))
+# docs/score.md needs numpy; the cases score-python, score and export type its commands.
+PAGES := README.md $(filter-out docs/ist.md docs/vps.md docs/pst.md docs/imp.md docs/lpd.md docs/forces.md docs/cad.md docs/catalogue.md docs/score.md,$(wildcard docs/*.md))
 check-pages: check-pages-tree check-pages-installed
 check-pages-tree check-pages-installed: check-pages-%: $(B)/proxbench
 	$(Q)suite/tests/pages.sh $(B)/proxbench $* $(PAGES)

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FRAMES = 16, ALL_ANSWERS = 0x7f };
+enum { FRAMES = 16 };
 
 /** The pair, its poses and its right answers in the frame of A's file. */
 typedef struct scored {

@@ -9,10 +9,12 @@ export XDG_CACHE_HOME="$PWD/cache" PROXBENCH_DATA=
     record) from=$root/suite/record ;;
     reference) from=$root/results/reference ;;
     report) from=$root/suite/report ;;
+    examples) from=$root/examples ;;
     esac
     (cd "$kind" && find . -type f | LC_ALL=C sort) >../../here
     (cd "$from" && find . -type f \( -name '*.cfg' -o -name '*.gp' -o -name '*.csv' -o -name '*.off' \
-        -o -name '*.html' -o -name '*.css' -o -name '*.js' \) | LC_ALL=C sort) >../../there
+        -o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.py' \) ! -path './tests/*' |
+        LC_ALL=C sort) >../../there
     while read -r file; do cmp "$kind/$file" "$from/$file" || echo "$file"; done <../../here
     cmp -s ../../here ../../there || echo "$kind: not all"
     echo "$kind: $(wc -l <../../here)" | sed 's/ [2-9]$\| [1-9][0-9][0-9]*$/ several/'
