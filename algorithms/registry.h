@@ -52,7 +52,7 @@ const alg_algorithm *alg_find(const char *name);
 /* --- Variants --------------------------------------------------------------------------------- */
 
 /**
- * The key that every algorithm takes besides its own parameters, as in "fcl:simplify=0.1". Its value
+ * The key that every algorithm takes besides its parameters, as in "fcl:simplify=0.1". Its value
  * is above 0 and at most 1; 1 is the default. The suite simplifies both bodies before it prepares
  * them, and judges the answers by the truth of the full bodies.
  */

@@ -23,7 +23,8 @@
  *          *simplified is zeroed then. The process ends if meshoptimizer itself gets no memory.
  * Memory   geo_mesh_builder_finish, or geo_mesh_builder_release.
  * Cost     O(n log n): about 1 us per face, and up to ten times as much for a solid.
- * Source   meshoptimizer (Debian's libmeshoptimizer-dev); equal bits for the same version of it.
+ * Source   Garland1997 by meshoptimizer (Debian's libmeshoptimizer-dev); the result has the same
+ *          bits for the same version of it.
  */
 base_status geo_mesh_simplify(const geo_mesh *mesh, double share, bool solid,
                               geo_mesh_builder *simplified, base_error *err) BASE_MUST_CHECK;

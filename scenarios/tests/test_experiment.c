@@ -580,8 +580,8 @@ Test(scenarios, scenarios_are_checked)
     scenario_fails(4, "name = \"s\"; a = \"\";\n", "'a' is empty");
     scenario_fails(4, "name = \"s\"; a = \"bolt:triangels=9000\";\n",
                    "model 'bolt' takes 'triangles=NUMBER', 'scale=FACTOR', 'sx=', 'sy=', "
-                   "'sz=FACTOR', 'x=', 'y=', 'z=METRES' and 'soup=yes' after the colon, with "
-                   "commas between them, not 'triangels=9000'");
+                   "'sz=FACTOR', 'x=', 'y=', 'z=METRES', 'simplify=SHARE' and 'soup=yes' after the "
+                   "colon, with commas between them, not 'triangels=9000'");
     scenario_fails(5, "name = \"s\"; a = \"box\";\nb = \"sphere:triangles=3\";\n",
                    "model 'sphere' takes 20 to 20000000 triangles, not '3'");
     scenario_fails(4, "name = \"s\"; a = \"blot\";\n",

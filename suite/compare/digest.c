@@ -72,9 +72,13 @@ static bool is_any(const bench_point *p)
     return true;
 }
 
+/** True for another library on the full bodies. Its plug-in need not be loaded here. */
 static bool is_library(const bench_point *p)
 {
-    return bench_look_is_library(p->cell->variant);
+    const char *const name = p->cell->variant;
+    const bool simplified =
+        strstr(name, ":" ALG_SIMPLIFY "=") || strstr(name, "," ALG_SIMPLIFY "=");
+    return bench_look_is_library(name) && !simplified;
 }
 
 /** Returns the row of the point among the last `own` rows, or NULL. */

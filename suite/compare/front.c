@@ -13,11 +13,16 @@ static double rounded(double error)
     return error <= BENCH_EXACT_ERROR ? 0 : error;
 }
 
-bool bench_point_is_asked(const bench_point *point)
+static bool asks(const bench_cell_row *cell, alg_quantity quantity)
 {
     unsigned asked = 0;
-    return bench_quantities_parse(point->cell->quantity, &asked, NULL) == BASE_OK &&
-           (asked & 1u << point->quantity);
+    return bench_quantities_parse(cell->quantity, &asked, NULL) == BASE_OK &&
+           (asked & 1u << quantity);
+}
+
+bool bench_point_is_asked(const bench_point *point)
+{
+    return asks(point->cell, point->quantity);
 }
 
 /** True if the point is judged and has no error above BENCH_EXACT_ERROR in any frame. */
@@ -177,6 +182,53 @@ size_t bench_front_group_end(const bench_front *front, size_t first)
     return end;
 }
 
+/* --- Performance profiles --------------------------------------------------------------------- */
+
+/** True if some point is within the tolerance in the scenario. */
+static bool has_best(const bench_front *front, const char *scenario, alg_quantity quantity)
+{
+    for (size_t i = 0; i < front->count; i++) {
+        const bench_point *const p = &front->points[i];
+        if (p->within && p->quantity == quantity && strcmp(p->cell->scenario, scenario) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/**
+ * Sets the ratios of all points, then their shares. A contestant that failed in a scenario has a
+ * cell there, and no point.
+ */
+static void profile(const bench_record *record, bench_front *front)
+{
+    for (size_t first = 0, end; first < front->count; first = end) {
+        end = bench_front_group_end(front, first);
+        const double best_ns = fastest_of(front->points + first, end - first, false);
+        for (size_t i = first; i < end; i++) {
+            bench_point *const p = &front->points[i];
+            p->best_ratio = p->within ? p->time_ns / best_ns : (double)NAN;
+        }
+    }
+    for (size_t i = 0; i < front->count; i++) {
+        bench_point *const p = &front->points[i];
+        size_t scenarios = 0, as_good = 0;
+        for (size_t c = 0; c < record->cell_count; c++) {
+            const bench_cell_row *const cell = &record->cells[c];
+            scenarios += strcmp(cell->variant, p->cell->variant) == 0 && !cell->left_out &&
+                         asks(cell, p->quantity) && has_best(front, cell->scenario, p->quantity);
+        }
+        for (size_t k = 0; k < front->count; k++) {
+            const bench_point *const o = &front->points[k];
+            as_good += o->quantity == p->quantity && asks(o->cell, o->quantity) &&
+                       strcmp(o->cell->variant, p->cell->variant) == 0 &&
+                       o->best_ratio <= p->best_ratio;
+        }
+        const bool in = p->within && asks(p->cell, p->quantity);
+        p->best_share = in ? (double)as_good / (double)scenarios : (double)NAN;
+    }
+}
+
 base_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
                              base_error *err)
 {
@@ -204,6 +256,7 @@ base_status bench_front_make(const bench_record *record, double tolerance, bench
         end = bench_front_group_end(front, first);
         judge_group(front->points + first, end - first);
     }
+    profile(record, front);
     return BASE_OK;
 }
 

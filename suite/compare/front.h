@@ -35,6 +35,14 @@ typedef struct bench_point {
     bool fastest_within; /* no point within the tolerance is faster; ties are kept */
     bool fastest_exact;
     bool unjudged_faster; /* it is one of the fastest, but a point that is not judged is faster */
+
+    /**
+     * Performance profile (Dolan2002) over the scenarios of the run. best_ratio: its time
+     * / that of the fastest point within the tolerance in its scenario; NaN if it is not within.
+     * best_share: the share of scenarios in which its contestant has at most this ratio, among
+     * those that ask it for the quantity and in which some point is within.
+     */
+    double best_ratio, best_share;
 } bench_point;
 
 typedef struct bench_front {

@@ -103,6 +103,8 @@ static base_status print_pareto(const bench_record *record, const bench_front *f
             .tolerance = tolerance,
             .within = p->within,
             .within_share = p->cell->within[p->quantity],
+            .best_ratio = p->best_ratio,
+            .best_share = p->best_share,
         };
         const base_status status = find_interval(record, p->cell, &row, err);
         if (status != BASE_OK) {

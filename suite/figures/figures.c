@@ -131,6 +131,7 @@ typedef struct script {
     char each[WORD_BYTES];
     char beside[WORD_BYTES];
     char siblings[WORD_BYTES];
+    char over[WORD_BYTES];      /* "scenarios": one picture for all of them */
     char draws[WORD_BYTES];     /* "work", which has no error, or "unjudged" */
     char elsewhere[WORD_BYTES]; /* "drawn": also variants that were measured elsewhere */
     char paper[LINE_BYTES];     /* experiments whose papers' numbers it draws */
@@ -147,7 +148,7 @@ static bool read_line(const char *line, script *s)
     } lines[] = {
         {"# needs: ", s->needs},         {"# each: ", s->each},   {"# beside: ", s->beside},
         {"# siblings: ", s->siblings},   {"# draws: ", s->draws}, {"# shows: ", s->shows},
-        {"# elsewhere: ", s->elsewhere},
+        {"# elsewhere: ", s->elsewhere}, {"# over: ", s->over},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const size_t length = strlen(lines[i].begin);
@@ -320,8 +321,19 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
     }
     const bool with_unjudged = strcmp(s->draws, "unjudged") == 0;
     const bool with_elsewhere = strcmp(s->elsewhere, "drawn") == 0;
+    if (*s->over) {
+        drawing->over_all = true;
+        drawing->scenario = "all";
+    }
     for (size_t i = range.first; i < range.end; i++) {
         const bench_cell_row *const cell = &record->cells[i];
+        bool listed = false; /* a variant has a cell in each scenario */
+        for (size_t k = 0; k < drawing->count && !listed; k++) {
+            listed = strcmp(drawing->variants[k], cell->variant) == 0;
+        }
+        if (listed) {
+            continue;
+        }
         /* If the truth is 0 in all frames, errors do not distinguish variants. */
         const bool informative =
             strcmp(s->draws, "work") == 0 || !bench_cell_row_truth_is_zero(cell, quantity);
@@ -334,7 +346,8 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
         const bool has_rows = rows.any || (with_elsewhere && *cell->elsewhere);
         const bool judged = informative && is_judged(record, cell, quantity) && has_rows;
         if (fnmatch(s->variants, cell->variant, FNM_EXTMATCH) == 0 &&
-            (judged || (with_unjudged && is_unjudged_exact(record, cell, quantity))) && has_each) {
+            (judged || (with_unjudged && is_unjudged_exact(record, cell, quantity))) && has_each &&
+            (rows.shows || !*s->over)) {
             drawing->empty = !judged || rows.shows ? NULL : drawing->empty;
             drawing->judged_count += judged;
             drawing->judged[drawing->count] = judged;
@@ -366,7 +379,7 @@ static base_status list_drawings(bench_figures *figures, const char *name, const
 {
     const bench_record *const record = &figures->record;
     for (size_t first = 0, end; first < record->cell_count; first = end) {
-        end = bench_record_scenario_end(record, first);
+        end = *s->over ? record->cell_count : bench_record_scenario_end(record, first);
         for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
             char wanted[WORD_BYTES];
             snprintf(wanted, sizeof wanted, " %s ", alg_quantity_names[q]);
@@ -438,9 +451,13 @@ base_status bench_figures_looks(const bench_record *record, const char *scenario
     }
     size_t all = 0;
     for (size_t i = 0; i < record->cell_count; i++) {
-        if (strcmp(record->cells[i].scenario, scenario) == 0 && !record->cells[i].twin) {
-            names[all++] = record->cells[i].variant;
+        const bench_cell_row *const cell = &record->cells[i];
+        if (scenario && strcmp(cell->scenario, scenario) == 0 && !cell->twin) {
+            names[all++] = cell->variant;
         }
+    }
+    for (size_t i = 0; !scenario && i < count; i++) {
+        names[all++] = variants[i];
     }
     const base_status status = bench_looks_make(names, all, arena, looks, err);
     if (status != BASE_OK) {
@@ -754,8 +771,8 @@ base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
         status = find_paths(figures, &s, frame, path, run, err);
     }
     if (status == BASE_OK) {
-        status = bench_figures_looks(record, d->scenario, d->variants, d->count, &figures->arena,
-                                     &looks, err);
+        status = bench_figures_looks(record, d->over_all ? NULL : d->scenario, d->variants,
+                                     d->count, &figures->arena, &looks, err);
     }
     if (status == BASE_OK) {
         status = write_lists(d, looks.items, l, err);

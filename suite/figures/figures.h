@@ -10,6 +10,7 @@
  *   # each: spectrogram.csv                    SCENARIO/VARIANT.spectrogram.csv of each variant
  *   # beside: exact-volume                      a variant that the scenario must also contain
  *   # siblings: distance volume unified         for NAME/distance, if the others exist, too
+ *   # over: scenarios                         once for the run, with variants that show something
  *   # draws: work                               also if the truth is 0 in all frames
  *   # draws: unjudged                           also exact methods that no second method judged
  *   # elsewhere: drawn                          also variants that were measured elsewhere, which
@@ -40,7 +41,8 @@
  */
 typedef struct bench_drawing {
     const char *figure;
-    const char *scenario;
+    const char *scenario; /* name of one scenario; "all" if over_all */
+    bool over_all;        /* it shows all scenarios of the run */
     const char
         *quantity; /* one of alg_quantity_names; a unified scenario has "distance" and "volume" */
     const char **variants; /* `count` names as in cells.csv */
@@ -94,7 +96,7 @@ base_status bench_figures_find(bench_figures *figures, const char *name, bench_d
 /**
  * Makes labels and looks of some variants of a scenario, in the arena. They depend on all variants
  * of the scenario except twins, so that each figure and each table has the same label for a
- * variant.
+ * variant. scenario: NULL means that they depend on these variants alone.
  * Errors: BASE_ERR_MEMORY.
  */
 base_status bench_figures_looks(const bench_record *record, const char *scenario,

@@ -148,9 +148,6 @@ static part default_of(part algorithm, part key, char room[32])
     char name[BENCH_CONTESTANT_NAME_BYTES];
     snprintf(name, sizeof name, "%.*s", (int)algorithm.length, algorithm.begin);
     const alg_algorithm *const a = alg_find(name);
-    if (equal((part){ALG_SIMPLIFY, strlen(ALG_SIMPLIFY)}, key)) {
-        return (part){"1", 1};
-    }
     for (size_t i = 0; a && i < a->parameter_count; i++) {
         const alg_parameter *const p = &a->parameters[i];
         if (!equal((part){p->name, strlen(p->name)}, key)) {

@@ -282,6 +282,7 @@ const bench_columns bench_compare_columns = {compare_columns,
 
 #define NOT_JUDGED       "it is not judged"
 #define TOO_FEW_LAUNCHES "fewer than 6 launches"
+#define NOT_WITHIN       "it is not within the tolerance"
 
 static const bench_column pareto_columns[] = {
     OF_PARETO("scenario", SCENARIO, "", FACT, scenario, BENCH_MEANS_SCENARIO),
@@ -325,6 +326,12 @@ static const bench_column pareto_columns[] = {
                  "it contains time_p99_ns"),
     BENCH_COLUMN("time_p99_hi_ns", NUMBER, "ns", COST, bench_pareto_row, time_p99_hi_ns, 0,
                  TOO_FEW_LAUNCHES, "upper end of that interval"),
+    BENCH_COLUMN("best_ratio", NUMBER, "1", COST, bench_pareto_row, best_ratio, 0, NOT_WITHIN,
+                 "time_p99_ns / that of the fastest variant within the tolerance"),
+    BENCH_COLUMN("best_share", NUMBER, "1", COST, bench_pareto_row, best_share, 0, NOT_WITHIN,
+                 "share of the scenarios that ask the variant for the quantity in which it is "
+                 "within, and its best_ratio is at most this one: the performance profile of the "
+                 "run; scenarios in which no variant is within do not count"),
 };
 const bench_columns bench_pareto_columns = {pareto_columns,
                                             sizeof pareto_columns / sizeof *pareto_columns};

@@ -111,6 +111,7 @@ typedef struct bench_pareto_row {
     const char *scenario, *quantity, *variant, *file;
     const char *error, *tolerance; /* column of the error; the tolerance for people */
     double time_p99_ns, time_p99_lo_ns, time_p99_hi_ns, error_mean, error_max, within_share;
+    double best_ratio, best_share; /* NaN unless within */
     bool on_front, fastest_within, fastest_exact, below_resolution, unjudged_faster, judged, within;
 } bench_pareto_row;
 

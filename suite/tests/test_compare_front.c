@@ -344,3 +344,54 @@ Test(compare_front, fits_and_the_nearest)
     cr_assert(fabs(fits.items[0].error_part - 2) < 1e-12);
     bench_fits_release(&fits);
 }
+
+static void expect_profile(const bench_front *front, const char *scenario, const char *variant,
+                           double ratio, double share)
+{
+    const bench_point *found = NULL;
+    for (size_t i = 0; i < front->count; i++) {
+        const bench_point *const p = &front->points[i];
+        found = strcmp(p->cell->variant, variant) == 0 && strcmp(p->cell->scenario, scenario) == 0
+                    ? p
+                    : found;
+    }
+    cr_assert_not_null(found, "%s of %s", variant, scenario);
+    cr_assert(isnan(ratio) ? isnan(found->best_ratio) : fabs(found->best_ratio - ratio) < 1e-12,
+              "%s of %s: %g", variant, scenario, found->best_ratio);
+    cr_assert(isnan(share) ? isnan(found->best_share) : fabs(found->best_share - share) < 1e-12,
+              "%s of %s: %g", variant, scenario, found->best_share);
+}
+
+/**
+ * The fastest is that within the tolerance. A variant that fails counts in its scenario, a twin and
+ * a scenario of which it is not asked do not, nor does one in which no variant is within.
+ */
+Test(compare_front, performance_profile)
+{
+    bench_cell_row cells[] = {
+        make_cell("a", "exact", 100, 0),    make_cell("a", "rough", 10, 0.5),
+        make_cell("a", "good", 50, 0.005),  make_cell("a", "exact@twin", 1, 0),
+        make_cell("b", "exact", 100, 0),    make_cell("b", "rough", 200, 0.01),
+        make_cell("b", "good", 500, 0.005), make_cell("c", "exact", 100, 0),
+        make_cell("c", "good", 100, 0.005), make_cell("c", "rough", 90, 0.5),
+        make_cell("d", "good", 1, 0.4),     make_cell("d", "rough", 1, 0.4),
+        make_cell("e", "exact", 40, 0),     make_cell("e", "good", 10, 0),
+    };
+    cells[3].twin = true;
+    cells[8].status = "crash";
+    cells[12].quantity = cells[13].quantity = "volume";
+    const bench_record record = {.cells = cells, .cell_count = sizeof cells / sizeof *cells};
+    bench_front front;
+    base_error err = {0};
+    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
+    expect_profile(&front, "a", "good", 1, 1.0 / 3);
+    expect_profile(&front, "b", "good", 5, 2.0 / 3);
+    expect_profile(&front, "a", "exact", 2, 1);
+    expect_profile(&front, "b", "exact", 1, 2.0 / 3);
+    expect_profile(&front, "c", "exact", 1, 2.0 / 3);
+    expect_profile(&front, "a", "rough", NAN, NAN);
+    expect_profile(&front, "b", "rough", 2, 1.0 / 3);
+    expect_profile(&front, "d", "good", NAN, NAN);
+    expect_profile(&front, "e", "exact", 4, NAN);
+    bench_front_release(&front);
+}

@@ -52,6 +52,10 @@ for figure in pareto frames; do
     grep -o '<text>[^<]*verdict[^<]*' right/figures/pair-contact-$figure.svg
 done
 grep -c '<text>exact-pairs' right/figures/pair-contact-pareto.svg
+echo '# one picture for all scenarios, with the variants that are within the tolerance in one of them'
+run plot many --figure performance --format svg
+widths many --figure performance
+cut -d, -f1-4 many/figures/index.csv | grep performance
 echo '# labels of haptic rates stand in one row, also 1 ms behind faster frames; no curve lies at 0 %'
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
     { $at["time_ns"] = NR % 2 ? 30000 : 150000 } $at["variant"] == "pst" { $at["fraction_within_tolerance"] = 0 } 1' \

@@ -100,7 +100,7 @@ sed -i '/^run,experiment,made/d' busy/manifest.csv
 sed -i -E 's/^(far,fcl,0,[0-9],warm,8000),20000/\1,200000/; s/^(far,exact-distance@twin,0,[0-9],warm),400/\1,500/' busy/launches.csv
 "$proxbench" report busy 2>/dev/null | sed -n '/^far/,/^touch/p; /^The machine/p; /^Next/,$p'
 grep -o '"notes":.*' busy/report.html; grep -o '"The machine[^"]*"' busy/report.html
-awk -F, '$3 == "fcl" { print $4, $(NF - 1), $NF }' busy/pareto.csv
+awk -F, '$3 == "fcl" { print $4, $(NF - 3), $(NF - 2) }' busy/pareto.csv
 echo '# bodies that never overlap have no row of forces'
 cp -r made apart && rm -r apart/figures
 sed -i -E '/^touch/s/,9,9,0,0,0,0,9,x/,9,0,9,0,0,0,9,x/; /^touch/s/,0,9,0,0,0,0,9,x/,0,0,9,0,0,0,9,x/' apart/cells.csv
