@@ -402,13 +402,19 @@ static void end_group(sums *s)
     g->count = 0;
 }
 
-/** Adds the contacts of the voxels below a node of B that are completely inside of A. Because of
- * the padding of grids, a tree has at least 2^3 voxels along an edge, so a node ends each group. */
+/**
+ * Adds the contacts of the voxels below a node of B that are completely inside of A. If only
+ * contact is wanted, the first such voxel ends the search. Because of the padding of grids, a tree
+ * has at least 2^3 voxels along an edge, so a node ends each group.
+ */
 static void add_inside(sums *s, uint32_t level, const alg_imp_child *node)
 {
     alg_imp_nearest *const n = s->question->nearest;
     group *const g = n->inside;
     const alg_imp_body *const a = n->pair->a, *const b = n->pair->b;
+    if (!s->pushes && s->answer->colliding) {
+        return;
+    }
     const alg_imp_sphere ball = alg_imp_sphere_of(&b->tree, level, node->number);
     const uint32_t bits = alg_imp_bits(b->tree.children);
     const float half = (float)(1u << level * bits);
@@ -417,7 +423,9 @@ static void add_inside(sums *s, uint32_t level, const alg_imp_child *node)
                      half * (float)(2 * node->cell.y + 1) + ball.offset[1],
                      half * (float)(2 * node->cell.z + 1) + ball.offset[2], centre);
     if (level == 0) {
-        const uint32_t end = is_full(a, centre) ? b->patch_starts[node->number + 1] : 0;
+        const bool full = is_full(a, centre);
+        const uint32_t end = full && s->pushes ? b->patch_starts[node->number + 1] : 0;
+        s->answer->colliding = s->answer->colliding || full;
         for (uint32_t p = b->patch_starts[node->number]; p < end; p++) {
             if (is_marked(n, p)) {
                 continue;
@@ -501,14 +509,14 @@ void alg_imp_answer_contacts(const alg_imp_question *question, alg_answer *answe
     };
     bool whole = true;
     if (alg_imp_pair_place(question->pair, question->pose)) {
-        alg_imp_nearest *const nearest = s.pushes ? question->nearest : NULL;
-        if (nearest) {
+        alg_imp_nearest *const nearest = question->nearest;
+        if (nearest && s.pushes) {
             nearest->pose = *question->pose;
             nearest->hint = 0;
             memset(nearest->marked, 0, nearest->word_count * sizeof *nearest->marked);
         }
         whole = alg_imp_search_run(question->search, take, &s, answer->counters);
-        if (nearest) {
+        if (nearest && s.pushes) {
             add_planes(&s);
         }
         if (nearest && question->pair->a->coarse) {

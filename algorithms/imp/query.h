@@ -3,7 +3,8 @@
  * that meet.
  *
  * Contact  The bodies are in contact if at least one pair of voxels meets. If a search stops above
- *          the voxels, a pair of nodes that meets is enough.
+ *          the voxels, a pair of nodes that meets is enough. With depth=points, they are also in
+ *          contact if a voxel of B is completely inside of A.
  * Depth    With depth=points, contacts, depths and forces are computed from the surfaces in the
  *          voxels (see "Contacts of surfaces"), unless a search stops above the voxels. With
  *          depth=balls, and if a search stops, they are computed from all pairs as follows. The

@@ -115,6 +115,28 @@ Test(nearest, a_body_of_few_voxels_is_pushed_out)
     geo_mesh_release(&small);
 }
 
+/** A body deep inside is in contact, for any quantities that are wanted. Beside the other body, and
+ * around it, it is not pushed. */
+Test(nearest, a_body_deep_inside_is_in_contact)
+{
+    geo_mesh large = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.1);
+    static const unsigned wanted[] = {ALG_WANT_CONTACT, PUSH, PUSH | ALG_WANT_CONTACT};
+    for (int i = 0; i < 3; i++) {
+        pair p = pair_open("imp:probe-voxels=12,voxels=32", &large, &small, wanted[i]);
+        for (int step = 0; step < 20; step++) {
+            /* From the middle out; the faces touch at 1.1. */
+            const geo_pose pose = shape_shift(0.02, 0.1 * step, 0.03);
+            const alg_answer a = pair_ask(&p, &pose);
+            cr_assert(a.colliding == (0.1 * step < 1.1) || step == 11, "%u, step %d", wanted[i],
+                      step);
+            cr_assert(a.contact_count == 0 || a.colliding, "%u, step %d", wanted[i], step);
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&large);
+    geo_mesh_release(&small);
+}
+
 Test(nearest, an_open_mesh_has_no_inside)
 {
     SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.15);
