@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/** Small variants of each entry that is right on purpose; those of an entry follow each other. */
+/** Small variants of all entries without ALG_KNOWN_BAD. Those of an entry are consecutive. */
 static const char *const variants[] = {
     "floor",
     "brute",
@@ -64,8 +64,8 @@ static inline const alg_algorithm *entry_of(int variant)
     return pair_variant(variants[variant]).algorithm;
 }
 
-/** Returns the next variant after i of a sweep that begins with i = -1: the first variant of each
- * entry, and one in `part` of the others. */
+/** Returns the variant after i in a sweep that begins with i = -1. A sweep has the first variant of
+ * each entry, and one in `part` of its other variants. */
 static inline int next_variant(int i, size_t part)
 {
     do {
@@ -75,7 +75,7 @@ static inline int next_variant(int i, size_t part)
     return i;
 }
 
-/** True if answers may depend on the query before. */
+/** True if an answer may depend on the previous query. */
 static inline bool remembers(int variant)
 {
     return strstr(variants[variant], "=last") != NULL;
@@ -83,7 +83,7 @@ static inline bool remembers(int variant)
 
 /* --- Bodies and frames ------------------------------------------------------------------------ */
 
-/** Pairs of meshes. The first one is that of all variants. */
+/** Pairs of meshes. Every variant is tested on the first pair. */
 static const struct {
     const char *a, *b;
 } bodies[] = {
@@ -92,8 +92,8 @@ static const struct {
 };
 enum { BODIES = sizeof bodies / sizeof *bodies };
 
-/** Returns the next pair of meshes after k of a sweep that begins with k = -1: the first one, and
- * one in `part` of the others, which depends on the variant. */
+/** Returns the pair of meshes after k in a sweep that begins with k = -1. A sweep has the first
+ * pair, and one in `part` of the others. Which others these are depends on the variant. */
 static inline int next_bodies(int k, int variant, size_t part)
 {
     do {
@@ -105,8 +105,8 @@ static inline int next_bodies(int k, int variant, size_t part)
 enum { FRAMES = 24 };
 
 /**
- * Returns the pose of a frame: at rest in A, flush with the faces of boxes, far away, and any
- * others. Rotations are those of quaternions.
+ * Returns the pose of a frame. The first frames are not rotated: B is inside of A, flush with faces
+ * of boxes, or far away. All others are random, with rotations of unit quaternions.
  */
 static inline geo_pose pose_of(int frame)
 {

@@ -1,5 +1,5 @@
-/** Theories of the contract on bodies and states, for each entry of the registry that is right on
- * purpose: builds, memory, saved bodies, shared bodies, drawings, facts. */
+/** Theories of the contract on bodies and states, for each entry of the registry without
+ * ALG_KNOWN_BAD: builds, memory, saved bodies, shared bodies, drawings, facts. */
 #include "algorithms/tests/contract.h"
 #include "algorithms/tests/saved_bytes.h"
 #include "base/simd.h"
@@ -268,6 +268,35 @@ Test(contract, threads_change_nothing)
 {
     static const char *const threads[] = {"1", "2", "5", NULL};
     compare_environments("PROXBENCH_THREADS", threads, 3);
+}
+
+/** Tests bodies that are so large that each loop of their builds has several chunks. */
+Test(contract, threads_change_no_large_body)
+{
+    static const char *const large[] = {
+        "bounds-budget:cells=24,voxels=24",
+        "ist:radius=shares,voxels=40",
+        "ist:packing=cover,voxels=24",
+        "vps:depth=field,shell-voxels=40,voxels=70",
+        "vps:shell=blue-noise,shell-voxels=40,storage=dense,voxels=66,weights=area",
+        "vps:shell=all,shell-voxels=24,voxels=24,voxmap=moving",
+        "vps-volume:voxels=66",
+        "pst:shell=two-phase,shell-voxels=60,voxels=16",
+        "pst:clusters=balanced,field=moving,shell=mesh,shell-voxels=24,voxels=24",
+        "imp:children=8,fill=solid,probe=voxels,probe-voxels=60,spheres=stored,voxels=90",
+        "imp:children=64,fill=solid,probe-voxels=60,voxels=60",
+    };
+    for (size_t i = 0; i < sizeof large / sizeof *large; i += sweep_step(3)) {
+        scene s[2];
+        for (int many = 0; many < 2; many++) {
+            cr_assert_eq(setenv("PROXBENCH_THREADS", many ? "5" : "1", 1), 0);
+            s[many] = scene_of(large[i], shape_torus(48, 1, 0.4),
+                               shape_ball((vec3){0.1, 0.2, 0.3}, 1, 24), true);
+        }
+        expect_same_bodies(&s[0], &s[1], "large bodies");
+        scene_close(&s[0]);
+        scene_close(&s[1]);
+    }
 }
 
 Test(contract, instruction_sets_change_nothing)

@@ -1,4 +1,4 @@
-/** Theories of the contract on answers, for each entry of the registry that is right on purpose. */
+/** Theories of the contract on answers, for each entry of the registry without ALG_KNOWN_BAD. */
 #include "algorithms/tests/contract.h"
 
 #include <math.h>

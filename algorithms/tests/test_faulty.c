@@ -52,6 +52,8 @@ static void bench_close(bench *b)
     geo_mesh_release(&b->ball);
 }
 
+#define SCOPED_BENCH RELEASED_BY(bench_close) bench
+
 static pair open_fault(const bench *b, const char *fault)
 {
     char name[128];
@@ -74,7 +76,7 @@ static bool same(const alg_answer *x, const alg_answer *y)
 
 Test(faulty, without_a_fault_it_is_its_base)
 {
-    bench b = bench_open();
+    SCOPED_BENCH b = bench_open();
     pair p = pair_open("faulty", &b.cube, &b.ball, ALG_WANT_DISTANCE);
     for (int pass = 0; pass < 2; pass++) {
         alg_answer answers[FRAMES];
@@ -93,11 +95,10 @@ Test(faulty, without_a_fault_it_is_its_base)
     for (size_t i = 0; alg_brute.counters[i] || alg_faulty.counters[i]; i++) {
         cr_assert_str_eq(alg_faulty.counters[i], alg_brute.counters[i]);
     }
-    bench_close(&b);
 }
 
 /** Checks the deviation of wrong answers, and their promise. */
-Test(faulty, wrong_answers_are_wrong_as_said)
+Test(faulty, wrong_answers_have_the_documented_error)
 {
     static const struct {
         const char *fault;
@@ -109,7 +110,7 @@ Test(faulty, wrong_answers_are_wrong_as_said)
         {"noisy", ALG_EXACT, 0.999, 1.001, 0},     {"off-by-1e-6", ALG_EXACT, 1, 1, 1e-6},
         {"lying", ALG_LOWER_BOUND, 1.01, 1.01, 0},
     };
-    bench b = bench_open();
+    SCOPED_BENCH b = bench_open();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         SCOPED_PAIR p = open_fault(&b, cases[c].fault);
         cr_assert_eq(alg_faulty.contract(&p.variant.settings, ALG_DISTANCE), cases[c].promise);
@@ -125,12 +126,11 @@ Test(faulty, wrong_answers_are_wrong_as_said)
             cr_assert(d != truth || truth == 0, "%s, frame %d", cases[c].fault, i);
         }
     }
-    bench_close(&b);
 }
 
 Test(faulty, a_fault_of_one_frame_strikes_there_in_each_pass)
 {
-    bench b = bench_open();
+    SCOPED_BENCH b = bench_open();
     pair nan = open_fault(&b, "nan"), silent = open_fault(&b, "silent");
     for (int pass = 0; pass < 2; pass++) {
         alg_answer answers[FRAMES];
@@ -145,13 +145,12 @@ Test(faulty, a_fault_of_one_frame_strikes_there_in_each_pass)
     }
     pair_close(&nan);
     pair_close(&silent);
-    bench_close(&b);
 }
 
 /** pair_ask and the suite initialise answers; here with zeros. */
-Test(faulty, what_an_answer_claims_is_wrong_as_said)
+Test(faulty, wrong_claims_have_the_documented_error)
 {
-    bench b = bench_open();
+    SCOPED_BENCH b = bench_open();
     static const char *const faults[] = {"no-outcome", "unknown-outcome", "colliding-is-2",
                                          "no-witness", "no-contacts"};
     enum { COUNT = sizeof faults / sizeof *faults };
@@ -172,13 +171,12 @@ Test(faulty, what_an_answer_claims_is_wrong_as_said)
     cr_assert(answers[3][FRAME].answered & ALG_HAS_WITNESS);
     cr_assert(vec3_equal(answers[3][FRAME].witness_a, (vec3){0, 0, 0}));
     cr_assert(answers[4][FRAME].answered & ALG_HAS_CONTACTS);
-    bench_close(&b);
 }
 
 /** Distances stay exact. Either both points are moved, or one of them is a far corner. */
-Test(faulty, witness_points_are_wrong_as_said)
+Test(faulty, witness_points_have_the_documented_error)
 {
-    bench b = bench_open();
+    SCOPED_BENCH b = bench_open();
     pair moved = open_fault(&b, "witness-moved"), far = open_fault(&b, "witness-far");
     alg_answer m[FRAMES], f[FRAMES];
     ask_all(&b, &moved, m);
@@ -200,7 +198,6 @@ Test(faulty, witness_points_are_wrong_as_said)
     }
     pair_close(&moved);
     pair_close(&far);
-    bench_close(&b);
 }
 
 /** A cube of edge 1 and a cube of edge 2: overlap at a side, overlap at a corner, no overlap, and
@@ -247,7 +244,7 @@ Test(faulty, depth_and_force_are_those_of_boxes)
     }
 }
 
-Test(faulty, depth_force_and_pairs_are_wrong_as_said)
+Test(faulty, depth_force_and_pairs_have_the_documented_error)
 {
     static const char *const faults[] = {"depth-short",      "depth-not-unit", "force-backwards",
                                          "torque-elsewhere", "pairs-short",    "depth-reversed"};
@@ -277,9 +274,9 @@ Test(faulty, depth_force_and_pairs_are_wrong_as_said)
 }
 
 /** The answers stay exact. Only the brackets are wrong, or too wide to be useful. */
-Test(faulty, brackets_are_wrong_as_said)
+Test(faulty, brackets_have_the_documented_error)
 {
-    bench b = bench_open();
+    SCOPED_BENCH b = bench_open();
     pair misses = open_fault(&b, "bracket-misses"),
          upside_down = open_fault(&b, "bracket-upside-down"), wide = open_fault(&b, "bracket-wide");
     alg_answer m[FRAMES], u[FRAMES], w[FRAMES];
@@ -301,13 +298,12 @@ Test(faulty, brackets_are_wrong_as_said)
     pair_close(&misses);
     pair_close(&upside_down);
     pair_close(&wide);
-    bench_close(&b);
 }
 
 Test(faulty, a_stateful_one_is_exact_once_and_never_again)
 {
-    bench b = bench_open();
-    pair p = open_fault(&b, "stateful");
+    SCOPED_BENCH b = bench_open();
+    SCOPED_PAIR p = open_fault(&b, "stateful");
     cr_assert_eq(alg_faulty.contract(&p.variant.settings, ALG_DISTANCE), ALG_APPROXIMATE);
     alg_answer first[FRAMES], second[FRAMES];
     ask_all(&b, &p, first);
@@ -317,15 +313,13 @@ Test(faulty, a_stateful_one_is_exact_once_and_never_again)
         cr_assert_neq(first[i].distance_m, second[i].distance_m, "frame %d", i);
         cr_assert_lt(fabs(second[i].distance_m - b.truth[i].distance_m), 1e-6, "frame %d", i);
     }
-    pair_close(&p);
-    bench_close(&b);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 Test(faulty, a_leaking_one_keeps_memory_until_the_end)
 {
-    bench b = bench_open();
+    SCOPED_BENCH b = bench_open();
     pair p = open_fault(&b, "leaking");
     alg_answer answers[FRAMES];
     const size_t before = mallinfo2().uordblks;
@@ -336,7 +330,6 @@ Test(faulty, a_leaking_one_keeps_memory_until_the_end)
     pair_close(&p);
     cr_assert(sanitized || mallinfo2().uordblks <= before);
     cr_assert(same(&answers[FRAME], &b.truth[FRAME]));
-    bench_close(&b);
 }
 
 /* --- Exits, signals and hangs ----------------------------------------------------------------- */
@@ -407,7 +400,7 @@ static int end_of_life(const bench *b, const char *fault, FILE *output)
 
 /** Excludes faults that damage other processes (shrinking, forking, escaping, signalling), because
  * here these would be the tests. */
-Test(faulty, every_end_is_the_one_that_it_is_called_by)
+Test(faulty, every_process_ends_as_documented)
 {
     static const struct {
         const char *fault;
@@ -438,7 +431,7 @@ Test(faulty, every_end_is_the_one_that_it_is_called_by)
         {"out-of-memory", 0, 10 + ALG_OUT_OF_MEMORY},
         {"declines", 0, 10 + ALG_UNSUPPORTED},
     };
-    bench b = bench_open();
+    SCOPED_BENCH b = bench_open();
     FILE *const output = tmpfile();
     cr_assert_not_null(output);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -457,12 +450,11 @@ Test(faulty, every_end_is_the_one_that_it_is_called_by)
         cr_expect(signal != 0 || WEXITSTATUS(end) == cases[c].exit, "%s: %d", fault, end);
     }
     fclose(output);
-    bench_close(&b);
 }
 
 Test(faulty, a_printing_one_prints_at_each_query)
 {
-    bench b = bench_open();
+    SCOPED_BENCH b = bench_open();
     FILE *const output = tmpfile();
     cr_assert_not_null(output);
     cr_assert_eq(WEXITSTATUS(end_of_life(&b, "printing", output)), 10 + ALG_OK);
@@ -473,5 +465,4 @@ Test(faulty, a_printing_one_prints_at_each_query)
     }
     cr_assert_eq(lines, 2 * FRAMES);
     fclose(output);
-    bench_close(&b);
 }

@@ -128,7 +128,7 @@ static const alg_parameter law_parameters[] = {
     {"law", ALG_CHOICE, 0, 0, 0, law_words, "of the force"},
 };
 
-Test(law, one_that_does_not_exist_is_refused_by_name)
+Test(law, an_unknown_law_is_refused_by_name)
 {
     static alg_algorithm lawful;
     static alg_parameter wrong;
@@ -296,7 +296,7 @@ Test(registry, parameters_differ_and_defaults_lie_in_their_range)
     cr_assert_eq(alg_register(&bad, &message), ALG_OK, "%s", message.text);
 }
 
-Test(registry, a_full_table_says_so)
+Test(registry, a_full_table_is_an_error)
 {
     static alg_algorithm many[ALG_REGISTRY_MAX + 1];
     static char names[ALG_REGISTRY_MAX + 1][16];

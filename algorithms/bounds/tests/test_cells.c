@@ -200,7 +200,7 @@ Test(cells, whole_and_empty_cubes_are_inside_and_outside)
     cr_assert(whole > 500 && empty > 500, "%zu whole, %zu empty", whole, empty);
 }
 
-Test(cells, out_of_memory_is_told)
+Test(cells, out_of_memory_is_an_error)
 {
     SCOPED_MESH mesh = shape_ball((vec3){0, 0, 0}, 1, 4);
     base_arena arena = {0};

@@ -38,6 +38,8 @@ static inline void release_set(voxel_set *s)
     alg_voxel_bits_release(&s->full);
 }
 
+#define SCOPED_SET RELEASED_BY(release_set) voxel_set
+
 static inline void set_voxel(alg_voxel_bits *bits, uint32_t x, uint32_t y, uint32_t z)
 {
     alg_voxel_bits_row(bits, y, z)[x / 64] |= (uint64_t)1 << x % 64;
@@ -144,6 +146,8 @@ static inline void release_body(voxel_body *s)
 {
     base_arena_release(&s->body.arena);
 }
+
+#define SCOPED_BODY RELEASED_BY(release_body) voxel_body
 
 /* --- Lists of pairs --------------------------------------------------------------------------- */
 

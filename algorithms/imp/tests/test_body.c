@@ -331,26 +331,6 @@ Test(imp_body, facts_and_pictures)
     alg_destroy(b);
 }
 
-Test(imp_body, one_thread_and_three_give_the_same)
-{
-    SCOPED_MESH torus = shape_torus(16, 0.7, 0.3);
-    const alg_mesh mesh = shape_body(&torus, true);
-    alg_imp_options o = options_of(ALG_MOVING, 90, ALG_IMP_SOLID, ALG_IMP_ALL_VOXELS);
-    alg_build_info info = {0};
-    alg_imp_body *const one = prepare(&o, &mesh, &info);
-    o.tree.threads = 3;
-    alg_imp_body *const three = prepare(&o, &mesh, &info);
-    cr_assert_eq(one->tree.voxel_count, three->tree.voxel_count);
-    cr_assert_eq(one->tree.full_count, three->tree.full_count);
-    cr_assert_eq(one->fill_share, three->fill_share);
-    cr_assert_eq(memcmp(one->voxels, three->voxels, one->tree.voxel_count * sizeof *one->voxels),
-                 0);
-    const uint32_t *const n = one->grid.size;
-    cr_assert_eq(memcmp(one->descriptors, three->descriptors, (n[0] + 3) / 4 * n[1] * n[2]), 0);
-    alg_destroy(one);
-    alg_destroy(three);
-}
-
 Test(imp_body, bodies_without_a_grid_fail)
 {
     const vec3 vertices[3] = {{1e30, 0, 0}, {1e30, 0, 0}, {1e30, 0, 0}};
@@ -389,7 +369,7 @@ static uint64_t full_count(const geo_mesh *mesh, bool solid)
  * Tests a cube whose side is 20 voxels long, with 19 full voxels along each axis. Then tests the
  * same cube with a cubic hollow whose side is 10 voxels long.
  */
-Test(imp_body, what_is_hollow_or_open_is_not_full)
+Test(imp_body, hollows_and_open_meshes_have_no_full_voxels)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
     cr_assert_eq(full_count(&cube, true), 19 * 19 * 19);
@@ -428,7 +408,7 @@ Test(imp_body, a_ball_that_misses_meets_no_voxel)
     base_random random = base_random_seed(2);
     int misses = 0, far = 0, told = 0;
     for (int k = 0; k < 20; k++) {
-        voxel_set set = make_set(BLOCKS_SIZE, BLOCKS_SIZE - 13, BLOCKS_SIZE / 2);
+        SCOPED_SET set = make_set(BLOCKS_SIZE, BLOCKS_SIZE - 13, BLOCKS_SIZE / 2);
         alg_imp_cell cells[12];
         const size_t count = k % 2 ? 12 : 2;
         for (size_t i = 0; i < count; i++) {
@@ -437,7 +417,7 @@ Test(imp_body, a_ball_that_misses_meets_no_voxel)
                                       (uint32_t)base_random_range(&random, 0, BLOCKS_SIZE / 2)};
             set_voxel(i % 2 ? &set.full : &set.surface, cells[i].x, cells[i].y, cells[i].z);
         }
-        base_arena arena = {0};
+        SCOPED_ARENA arena = {0};
         alg_voxel_map map;
         assert_ok(alg_imp_coarse_build(&set.surface, &set.full, &arena, &map, ERR));
         for (int i = 0; i < 2000; i++) {
@@ -460,8 +440,6 @@ Test(imp_body, a_ball_that_misses_meets_no_voxel)
             far += clear;
             told += miss && gap < (double)radius + 40;
         }
-        base_arena_release(&arena);
-        release_set(&set);
     }
     cr_assert(misses > 1000 && far > 100 && told > 100, "%d, %d, %d", misses, far, told);
 }

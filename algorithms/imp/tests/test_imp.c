@@ -262,7 +262,7 @@ Test(imp, stops_tell_that_they_have_cut)
 }
 
 /** Tests that a query for contact only ends with the first pair and has the same result. */
-Test(imp, contact_alone_is_told_by_one_pair)
+Test(imp, a_query_for_contact_ends_at_the_first_pair)
 {
     SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
     for (int order = 0; order < 3; order++) {
@@ -290,8 +290,8 @@ Test(imp, contact_alone_is_told_by_one_pair)
 Test(imp, the_other_way_round)
 {
     SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
-    pair p = pair_open("imp:depth=balls,fill=solid,probe=voxels,probe-voxels=14,voxels=20", &a, &b,
-                       PUSH);
+    SCOPED_PAIR p = pair_open("imp:depth=balls,fill=solid,probe=voxels,probe-voxels=14,voxels=20",
+                              &a, &b, PUSH);
     SCOPED_PAIR q = pair_open("imp:depth=balls,fill=solid,probe=voxels,probe-voxels=20,voxels=14",
                               &b, &a, PUSH);
     for (int k = 0; k < POSES; k++) {
@@ -301,7 +301,6 @@ Test(imp, the_other_way_round)
         cr_assert(fabs(difference) <= 0.002 * x.contact_count, "pose %d: %u and %u", k,
                   x.contact_count, y.contact_count);
     }
-    pair_close(&p);
 }
 
 /* --- Instruction sets and threads ------------------------------------------------------------- */
@@ -310,7 +309,8 @@ Test(imp, the_other_way_round)
 Test(imp, threads_may_share_a_cpu)
 {
     SCOPED_MESH a = shape_ball((vec3){0.1, 0, 0}, 1, 5);
-    pair p = pair_open("imp:depth=balls,order=breadth,probe-voxels=32,voxels=32", &a, &a, PUSH);
+    SCOPED_PAIR p =
+        pair_open("imp:depth=balls,order=breadth,probe-voxels=32,voxels=32", &a, &a, PUSH);
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET((size_t)sched_getcpu(), &one);
@@ -323,7 +323,6 @@ Test(imp, threads_may_share_a_cpu)
         cr_assert(i > 1 || x.contact_count > 10000, "pose %d: %u", i, x.contact_count);
         cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "pose %d", i);
     }
-    pair_close(&p);
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */

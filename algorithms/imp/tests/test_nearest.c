@@ -43,7 +43,7 @@ Test(nearest, a_ball_is_as_deep_as_it_goes_in)
  * Tests a curved body A, where the planes of farther points are wrong: the nearest point must be
  * used.
  */
-Test(nearest, of_a_round_body_the_nearest_point_tells)
+Test(nearest, the_nearest_point_decides_for_a_round_body)
 {
     SCOPED_MESH a = shape_ball((vec3){0, 0, 0}, 1, 32), b = shape_ball((vec3){0, 0, 0}, 0.5, 24);
     SCOPED_PAIR p = pair_open("imp:probe-voxels=24,voxels=24", &a, &b, PUSH);
@@ -71,7 +71,7 @@ Test(nearest, contacts_of_the_pose_before_are_forgotten)
  * Tests that deep in a solid the depth is the distance to A's nearest face, and the direction leads
  * out through this face.
  */
-Test(nearest, what_is_deep_inside_is_pushed_out_through_the_nearest_face)
+Test(nearest, deep_bodies_are_pushed_through_the_nearest_face)
 {
     SCOPED_MESH cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.15);
     SCOPED_PAIR p = pair_open("imp:probe-voxels=12,voxels=40", &cube, &small, PUSH);
@@ -352,7 +352,7 @@ Test(nearest, equal_faces_push_equally)
  * Tests both bodies rotated relative to their grids: the force rotates with them, up to the size of
  * voxels.
  */
-Test(nearest, turned_bodies_push_alike)
+Test(nearest, rotated_bodies_have_rotated_forces)
 {
     SCOPED_MESH torus = shape_torus(32, 1, 0.4), ball = shape_ball((vec3){0, 0, 0}, 0.5, 16);
     const geo_pose pose = geo_pose_make((geo_quat){0.3, -0.1, 0.2, 0.9}, (vec3){1.1, 0.2, 0.8});
@@ -384,7 +384,7 @@ Test(nearest, turned_bodies_push_alike)
     }
 }
 
-Test(nearest, all_trees_and_orders_answer_alike)
+Test(nearest, all_trees_and_orders_give_the_same_answer)
 {
     static const char *const variants[] = {
         "imp:probe-voxels=24,voxels=32",

@@ -48,13 +48,12 @@ static void set_normal(voxel_body *s, uint32_t voxel, float x, float y, float z)
  */
 static void make_two_voxels(voxel_body *a, voxel_body *b)
 {
-    voxel_set set = make_set(1, 1, 1);
+    SCOPED_SET set = make_set(1, 1, 1);
     set_voxel(&set.surface, 0, 0, 0);
     make_body(a, &set, false, 1, ALG_IMP_8, ALG_IMP_PATTERNS);
     make_body(b, &set, false, 0.5, ALG_IMP_8, ALG_IMP_PATTERNS);
     set_normal(a, 0, 0, 1, 0);
     set_normal(b, 0, 1, 0, 0);
-    release_set(&set);
 }
 
 /* --- Known values ----------------------------------------------------------------------------- */
@@ -65,7 +64,7 @@ static void make_two_voxels(voxel_body *a, voxel_body *b)
  */
 Test(imp_query, one_pair_by_hand)
 {
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_two_voxels(&a, &b);
     b.body.centroid = (vec3){1, -2, 0.5}; /* moves to (1.25, -1, 0.75) */
     geo_pose pose = geo_pose_identity();
@@ -86,8 +85,6 @@ Test(imp_query, one_pair_by_hand)
     cr_assert(near(x.torque, (vec3){-0.25 * depth, 0, 0.25 * depth}), "%g %g %g", x.torque.x,
               x.torque.y, x.torque.z);
     cr_assert_eq(x.counters[ALG_IMP_COUNT_CONTACTS], 1);
-    release_body(&a);
-    release_body(&b);
 }
 
 /**
@@ -96,7 +93,7 @@ Test(imp_query, one_pair_by_hand)
  */
 Test(imp_query, the_normal_of_b_stands_in)
 {
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_two_voxels(&a, &b);
     set_normal(&a, 0, 0, 0, 0);
     /* A quarter turn about z: B's x axis becomes A's y axis, and its centre (1.25, -1.75, 0.75)
@@ -115,13 +112,11 @@ Test(imp_query, the_normal_of_b_stands_in)
         cr_assert(near(x.force, (vec3){0, -depth, 0}));
         set_normal(&b, 0, 0, 0, 0);
     }
-    release_body(&a);
-    release_body(&b);
 }
 
 Test(imp_query, far_bodies_are_apart)
 {
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_two_voxels(&a, &b);
     static const double far[] = {2, 1e6, 1e300, INFINITY, NAN};
     for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
@@ -133,8 +128,6 @@ Test(imp_query, far_bodies_are_apart)
                       vec3_norm(x.torque) == 0,
                   "%g", far[i]);
     }
-    release_body(&a);
-    release_body(&b);
 }
 
 /**
@@ -144,11 +137,11 @@ Test(imp_query, far_bodies_are_apart)
 Test(imp_query, equally_deep_pairs_have_an_order)
 {
     for (int order = 0; order < 3; order++) {
-        voxel_set two = make_set(4, 2, 1), one = make_set(1, 1, 1);
+        SCOPED_SET two = make_set(4, 2, 1), one = make_set(1, 1, 1);
         set_voxel(&two.surface, 3, 0, 0);
         set_voxel(&two.surface, 0, 1, 0);
         set_voxel(&one.surface, 0, 0, 0);
-        voxel_body a, b;
+        SCOPED_BODY a, b;
         make_body(&a, &two, false, 1, ALG_IMP_8, ALG_IMP_PATTERNS);
         make_body(&b, &one, false, 1, ALG_IMP_8, ALG_IMP_PATTERNS);
         cr_assert_eq(a.cells[1].at[0], 3, "numbers are in Morton order");
@@ -159,16 +152,12 @@ Test(imp_query, equally_deep_pairs_have_an_order)
         const alg_answer x = ask(&a, &b, &pose, PUSH, options, NULL, 0);
         cr_assert(x.contact_count == 2 && near(x.direction, (vec3){1, 0, 0}), "order %d: %g %g",
                   order, x.direction.x, x.direction.y);
-        release_body(&a);
-        release_body(&b);
-        release_set(&two);
-        release_set(&one);
     }
 }
 
 /* --- Wanted quantities ------------------------------------------------------------------------ */
 
-Test(imp_query, answers_what_is_asked)
+Test(imp_query, only_wanted_quantities_are_answered)
 {
     static const struct {
         unsigned wanted;
@@ -181,8 +170,8 @@ Test(imp_query, answers_what_is_asked)
         {ALG_WANT_FORCE, 0, ALG_HAS_FORCE | ALG_HAS_CONTACTS},
         {ALG_WANT_FORCE | ALG_WANT_CONTACT, 8, ALG_HAS_FORCE | ALG_HAS_CONTACT | ALG_HAS_CONTACTS},
     };
-    voxel_body a, b;
-    voxel_set set = ball_set(8, 8, 8, 0, 1);
+    SCOPED_BODY a, b;
+    SCOPED_SET set = ball_set(8, 8, 8, 0, 1);
     make_body(&a, &set, true, 1, ALG_IMP_8, ALG_IMP_PATTERNS);
     make_body(&b, &set, true, 1, ALG_IMP_8, ALG_IMP_PATTERNS);
     set_normal(&a, 0, 0, 1, 0);
@@ -196,9 +185,6 @@ Test(imp_query, answers_what_is_asked)
         cr_assert(x.colliding && x.outcome == ALG_CONVERGED, "row %zu", i);
         cr_assert_eq(x.counters[ALG_IMP_COUNT_CONTACTS] == 1, first, "row %zu", i);
     }
-    release_body(&a);
-    release_body(&b);
-    release_set(&set);
 }
 
 /* --- Comparison with sums over all pairs ------------------------------------------------------ */
@@ -280,7 +266,7 @@ Test(imp_query, sums_over_all_pairs)
             char name[64];
             snprintf(name, sizeof name, "children %d, spheres %d, full %d", k / 3, k % 3, full);
             base_random random = base_random_seed((uint64_t)k);
-            voxel_body a, b;
+            SCOPED_BODY a, b;
             make_body(&a, &sets[0], full, 0.5, (alg_imp_children)(k / 3), (alg_imp_spheres)(k % 3));
             make_body(&b, &sets[1], full, 0.4, (alg_imp_children)(k / 3), (alg_imp_spheres)(k % 3));
             set_normals(&a, &random);
@@ -297,8 +283,6 @@ Test(imp_query, sums_over_all_pairs)
                 check_sums(name, &a, &b, &pose,
                            (alg_imp_search_options){.order = (alg_imp_order)order, .threads = 2});
             }
-            release_body(&a);
-            release_body(&b);
         }
     }
     release_set(&sets[0]);
@@ -311,14 +295,13 @@ Test(imp_query, sums_over_all_pairs)
  */
 static void make_two_nodes(voxel_body *a, voxel_body *b, double edge_b)
 {
-    voxel_set set = make_set(4, 2, 2);
+    SCOPED_SET set = make_set(4, 2, 2);
     set_voxel(&set.surface, 3, 0, 0);
     set_voxel(&set.surface, 2, 1, 1);
     make_body(a, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
     make_body(b, &set, false, edge_b, ALG_IMP_8, ALG_IMP_CUBES);
     set_normal(a, 0, 0, 0, 1); /* in Morton order (3, 0, 0) precedes (2, 1, 1) */
     set_normal(a, 1, 1, 0, 0);
-    release_set(&set);
 }
 
 /**
@@ -327,7 +310,7 @@ static void make_two_nodes(voxel_body *a, voxel_body *b, double edge_b)
  */
 Test(imp_query, nodes_push_where_a_level_stops)
 {
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_two_nodes(&a, &b, 1);
     geo_pose pose = geo_pose_identity();
     pose.translation.z = 2;
@@ -342,8 +325,6 @@ Test(imp_query, nodes_push_where_a_level_stops)
     cr_assert(near(x.direction, (vec3){0, 0, 1}), "%g %g", x.direction.x, x.direction.z);
     cr_assert(near(contact.point, (vec3){4, -1, 2.5}), "%g %g %g", contact.point.x, contact.point.y,
               contact.point.z);
-    release_body(&a);
-    release_body(&b);
 }
 
 /**
@@ -352,7 +333,7 @@ Test(imp_query, nodes_push_where_a_level_stops)
  */
 Test(imp_query, nodes_of_two_sizes)
 {
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_two_nodes(&a, &b, 0.5);
     /* B's ball has half the radius. Its centre (2.5, -1.5, 1) moves to 1.5 m above A's. */
     geo_pose pose = geo_pose_identity();
@@ -367,6 +348,4 @@ Test(imp_query, nodes_of_two_sizes)
     cr_assert(x.answered & ALG_HAS_DISTANCE_BRACKET && x.distance_lo_m == 0);
     cr_assert(x.distance_hi_m >= 3 * ROOT3 && x.distance_hi_m < 3 * ROOT3 + 1e-3, "%g",
               x.distance_hi_m);
-    release_body(&a);
-    release_body(&b);
 }

@@ -237,11 +237,10 @@ Test(imp_search, all_pairs_of_one_voxel)
  */
 static void make_two_voxels(voxel_body *a, voxel_body *b)
 {
-    voxel_set set = make_set(1, 1, 1);
+    SCOPED_SET set = make_set(1, 1, 1);
     set_voxel(&set.surface, 0, 0, 0);
     make_body(a, &set, false, 1, ALG_IMP_8, ALG_IMP_PATTERNS);
     make_body(b, &set, false, 0.5, ALG_IMP_8, ALG_IMP_PATTERNS);
-    release_set(&set);
 }
 
 /** Returns a pose that puts B's centre at this offset from A's, in metres. */
@@ -255,7 +254,7 @@ static geo_pose two_voxels_apart(double x, double y, double z)
 
 Test(imp_search, two_voxels_meet_within_their_radii)
 {
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_two_voxels(&a, &b);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     /* r_a + r_b = 0.75 sqrt(3) m; the slack is about 2^-16 of it. */
@@ -287,14 +286,12 @@ Test(imp_search, two_voxels_meet_within_their_radii)
     cr_assert_float_eq(pair.unit_m, 0.5, 0);
     cr_assert_float_eq(pair.ratio, 0.5, 0);
     cr_assert(pair.slack > 0 && pair.slack < 1e-4F && pair.reach >= 1.5F * 1.7320508F);
-    release_body(&a);
-    release_body(&b);
 }
 
 /** Tests positions after a quarter turn about z against values computed by hand. */
-Test(imp_search, places_of_b_in_units_of_a)
+Test(imp_search, positions_of_b_in_units_of_a)
 {
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_two_voxels(&a, &b);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     const geo_pose pose = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {0, -3, 0.5}};
@@ -310,8 +307,6 @@ Test(imp_search, places_of_b_in_units_of_a)
     alg_imp_centre_b(&pair, 2, 4, 6, c);
     cr_assert(c[0] == 0 && c[1] == 1 && c[2] == 4, "%g %g %g", (double)c[0], (double)c[1],
               (double)c[2]);
-    release_body(&a);
-    release_body(&b);
 }
 
 /**
@@ -320,7 +315,7 @@ Test(imp_search, places_of_b_in_units_of_a)
  */
 Test(imp_search, far_poses_meet_nothing)
 {
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_two_voxels(&a, &b);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     static const double far[] = {10, 1e6, 1e30, 1e300, INFINITY, -1e6, -INFINITY, NAN};
@@ -330,8 +325,6 @@ Test(imp_search, far_poses_meet_nothing)
     }
     const geo_pose near = two_voxels_apart(0, 0, 1.4);
     cr_assert(alg_imp_pair_place(&pair, &near), "what may meet is searched");
-    release_body(&a);
-    release_body(&b);
 }
 
 /* --- Many pairs ------------------------------------------------------------------------------- */
@@ -339,7 +332,7 @@ Test(imp_search, far_poses_meet_nothing)
 /** Makes two blocks of full voxels that have more pairs than a list has room for. */
 static void make_blocks(voxel_body *a, voxel_body *b, uint32_t n, alg_imp_children children)
 {
-    voxel_set set = make_set(n, n, n);
+    SCOPED_SET set = make_set(n, n, n);
     for (uint32_t i = 0; i < n * n * n; i++) {
         const uint32_t x = i % n, y = i / n % n, z = i / n / n;
         const bool inside = x > 0 && y > 0 && z > 0 && x + 1 < n && y + 1 < n && z + 1 < n;
@@ -347,7 +340,6 @@ static void make_blocks(voxel_body *a, voxel_body *b, uint32_t n, alg_imp_childr
     }
     make_body(a, &set, true, 1, children, ALG_IMP_PATTERNS);
     make_body(b, &set, true, 1, children, ALG_IMP_PATTERNS);
-    release_set(&set);
 }
 
 /**
@@ -392,10 +384,10 @@ static sums sum_up(const alg_imp_pair *pair, const alg_imp_search_options *optio
  * Tests overlapping blocks. With 8 children, the last level but one has more pairs than a list has
  * room for.
  */
-Test(imp_search, what_a_list_has_no_room_for_is_found_as_well)
+Test(imp_search, pairs_beyond_the_list_are_found)
 {
     for (int children = 0; children < CHILDREN; children += (int)sweep_step(2)) {
-        voxel_body a, b;
+        SCOPED_BODY a, b;
         make_blocks(&a, &b, 34, (alg_imp_children)children);
         alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
         const geo_pose pose = geo_pose_make((geo_quat){0.02, 0.01, 0, 1}, (vec3){0.3, 0.2, 0.1});
@@ -421,8 +413,6 @@ Test(imp_search, what_a_list_has_no_room_for_is_found_as_well)
                       children_names[children], threads[i], (unsigned long long)s.count,
                       (unsigned long long)wide.count);
         }
-        release_body(&a);
-        release_body(&b);
     }
 }
 
@@ -474,14 +464,14 @@ static uint32_t count_apart(const alg_imp_pair *pair, const hit_list *nodes)
  * Tests nodes of a level where both trees are stopped: all pairs of voxels are below them, and
  * their balls meet.
  */
-Test(imp_search, a_level_stops_all_orders_alike)
+Test(imp_search, a_level_stops_all_orders_at_the_same_pairs)
 {
     scene s = scene_of(2);
     for (int k = 0; k < CHILDREN * SPHERES * 4; k += (int)sweep_step(5)) {
         const alg_imp_children children = (alg_imp_children)(k % CHILDREN);
         const alg_imp_spheres spheres = (alg_imp_spheres)(k / CHILDREN % SPHERES);
         const uint32_t level = 1 + (uint32_t)k / (CHILDREN * SPHERES);
-        voxel_body a, b;
+        SCOPED_BODY a, b;
         make_body(&a, &s.a, false, 0.5, children, spheres);
         make_body(&b, &s.b, false, s.edge_b, children, spheres);
         alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
@@ -517,8 +507,6 @@ Test(imp_search, a_level_stops_all_orders_alike)
             hit_list_release(&first.hits);
         }
         searches_release(&by);
-        release_body(&a);
-        release_body(&b);
     }
     scene_release(&s);
 }
@@ -527,17 +515,17 @@ Test(imp_search, a_level_stops_all_orders_alike)
  * Tests a limit of contacts: breadth first ends with a level that has more contacts, depth first at
  * the limit.
  */
-Test(imp_search, a_limit_of_contacts_cuts_what_is_more)
+Test(imp_search, contacts_above_the_limit_are_left_out)
 {
     scene s = scene_of(1);
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_body(&a, &s.a, s.full, 0.5, ALG_IMP_8, ALG_IMP_PATTERNS);
     make_body(&b, &s.b, s.full, s.edge_b, ALG_IMP_8, ALG_IMP_PATTERNS);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     base_random random = base_random_seed(9);
     const geo_pose pose = pose_of(4, &a, &b, &random);
     cr_assert(alg_imp_pair_place(&pair, &pose));
-    hit_list all = all_pairs(&pair, &a, &b);
+    SCOPED_HITS all = all_pairs(&pair, &a, &b);
     const uint32_t total = all.count;
     cr_assert(total > 300, "%u", total);
     const uint32_t limits[] = {1, 2, 10, 50, 200, total - 1, total, total + 1};
@@ -568,9 +556,6 @@ Test(imp_search, a_limit_of_contacts_cuts_what_is_more)
         hit_list_release(&wide[0].hits);
         hit_list_release(&wide[1].hits);
     }
-    hit_list_release(&all);
-    release_body(&a);
-    release_body(&b);
     scene_release(&s);
 }
 
@@ -580,7 +565,7 @@ Test(imp_search, a_limit_of_contacts_cuts_what_is_more)
  */
 Test(imp_search, a_limit_and_a_full_list)
 {
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_blocks(&a, &b, 34, ALG_IMP_8);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     const geo_pose pose = geo_pose_identity();
@@ -595,8 +580,6 @@ Test(imp_search, a_limit_and_a_full_list)
         cr_assert(f.hits.count > 1000 && f.hits.count < ALG_IMP_CONTACTS_MAX, "%u", f.hits.count);
         hit_list_release(&f.hits);
     }
-    release_body(&a);
-    release_body(&b);
 }
 
 /**
@@ -635,9 +618,9 @@ Test(imp_search, the_first_pair_ends_a_search)
 }
 
 /** Tests that a taker that ends the search gets no more hits. */
-Test(imp_search, a_taker_may_end_a_search)
+Test(imp_search, a_callback_may_end_a_search)
 {
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_blocks(&a, &b, 20, ALG_IMP_8);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     const geo_pose pose = geo_pose_identity();
@@ -649,8 +632,6 @@ Test(imp_search, a_taker_may_end_a_search)
                   f.hits.count);
         hit_list_release(&f.hits);
     }
-    release_body(&a);
-    release_body(&b);
 }
 
 /* --- One child -------------------------------------------------------------------------------- */
@@ -661,12 +642,12 @@ Test(imp_search, a_taker_may_end_a_search)
  */
 static void count_tests(bool two, uint64_t on[ALG_IMP_COUNTERS], uint64_t off[ALG_IMP_COUNTERS])
 {
-    voxel_set set = make_set(64, 64, 64);
+    SCOPED_SET set = make_set(64, 64, 64);
     set_voxel(&set.surface, 2, 2, 3);
     if (two) {
         set_voxel(&set.surface, 3, 2, 3);
     }
-    voxel_body a, b;
+    SCOPED_BODY a, b;
     make_body(&a, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
     make_body(&b, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
@@ -685,9 +666,6 @@ static void count_tests(bool two, uint64_t on[ALG_IMP_COUNTERS], uint64_t off[AL
         hit_list_release(&f.hits);
         hit_list_release(&g.hits);
     }
-    release_set(&set);
-    release_body(&a);
-    release_body(&b);
 }
 
 Test(imp_search, only_children_are_not_tested)

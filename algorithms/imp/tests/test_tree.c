@@ -215,7 +215,7 @@ Test(imp_tree, descending_finds_each_voxel_once_and_in_all_balls)
 
 Test(imp_tree, balls_get_smaller_from_kind_to_kind)
 {
-    voxel_set set = ball_set(70, 66, 50, 0.01, 1);
+    SCOPED_SET set = ball_set(70, 66, 50, 0.01, 1);
     for (int k = 0; k < CHILDREN; k++) {
         for (int full = 0; full < 2; full++) {
             built b[SPHERES];
@@ -244,7 +244,6 @@ Test(imp_tree, balls_get_smaller_from_kind_to_kind)
             }
         }
     }
-    release_set(&set);
 }
 
 /** Returns the radius of the smallest ball around the balls of all voxels in a cube. */
@@ -300,9 +299,9 @@ static void compare(comparison *c, place at)
 Test(imp_tree, stored_balls_are_nearly_the_smallest)
 {
     for (int kind = 0; kind < CHILDREN * 6; kind++) {
-        voxel_set set = kind < 6    ? ball_set(36, 40, 40, 0.3, 1)
-                        : kind < 12 ? random_set(37, 29, 31, 0.03, 2)
-                                    : wedge_set(40, 40, 40, 38);
+        SCOPED_SET set = kind < 6    ? ball_set(36, 40, 40, 0.3, 1)
+                         : kind < 12 ? random_set(37, 29, 31, 0.03, 2)
+                                     : wedge_set(40, 40, 40, 38);
         const alg_imp_children children = (alg_imp_children)(kind / 2 % 3);
         const bool full = kind % 2 == 1;
         built b = build(&set, full, (alg_imp_tree_options){children, ALG_IMP_STORED, 1});
@@ -313,11 +312,10 @@ Test(imp_tree, stored_balls_are_nearly_the_smallest)
         cr_assert(mean < 1.005, "%d children, full %d: %g", 8 << 3 * children, full, mean);
         free(c.balls);
         base_arena_release(&b.arena);
-        release_set(&set);
     }
 }
 
-Test(imp_tree, tables_hold_cubes_balls_and_no_more)
+Test(imp_tree, table_balls_contain_their_cubes_tightly)
 {
     for (int k = 0; k < CHILDREN; k++) {
         const alg_imp_children children = (alg_imp_children)k;
@@ -373,7 +371,7 @@ static void check_number(void *context, uint32_t number, alg_imp_cell cell)
 
 Test(imp_tree, cells_are_found)
 {
-    voxel_set set = ball_set(40, 21, 30, 0.1, 3);
+    SCOPED_SET set = ball_set(40, 21, 30, 0.1, 3);
     for (int k = 0; k < CHILDREN; k++) {
         built b = build(&set, true, (alg_imp_tree_options){(alg_imp_children)k, ALG_IMP_CUBES, 1});
         for (uint32_t i = 0; i < 40 * 21 * 30; i++) {
@@ -391,54 +389,13 @@ Test(imp_tree, cells_are_found)
         alg_imp_tree_visit(&b.tree, check_number, &b);
         base_arena_release(&b.arena);
     }
-    release_set(&set);
 }
 
 /* --- Builds ----------------------------------------------------------------------------------- */
 
-static void same_tree(const alg_imp_tree *a, const alg_imp_tree *b, const char *name)
-{
-    const size_t mask_bytes = alg_imp_mask_bytes(a->children);
-    cr_assert(a->root_level == b->root_level && a->voxel_count == b->voxel_count &&
-                  a->full_count == b->full_count,
-              "%s", name);
-    for (uint32_t l = 1; l <= a->root_level; l++) {
-        const alg_imp_level *const x = &a->levels[l], *const y = &b->levels[l];
-        cr_assert_eq(x->count, y->count, "%s", name);
-        cr_assert_eq(memcmp(x->first, y->first, x->count * sizeof *x->first), 0, "%s", name);
-        cr_assert_eq(memcmp(x->present, y->present, x->count * mask_bytes), 0, "%s", name);
-        cr_assert(!x->full || memcmp(x->full, y->full, x->count * mask_bytes) == 0, "%s", name);
-        cr_assert(!x->box || memcmp(x->box, y->box, x->count * sizeof *x->box) == 0, "%s", name);
-        cr_assert(!x->spheres || memcmp(x->spheres, y->spheres, x->count * sizeof *x->spheres) == 0,
-                  "%s", name);
-        cr_assert(!a->tables[l] ||
-                      memcmp(a->tables[l], b->tables[l],
-                             alg_imp_table_count(a->children) * sizeof **a->tables) == 0,
-                  "%s", name);
-    }
-}
-
-Test(imp_tree, one_thread_and_three_give_the_same)
-{
-    /* Lists with more nodes than a thread takes at a time. */
-    voxel_set set = random_set(130, 120, 90, 0.05, 1);
-    for (int kind = 0; kind < CHILDREN * SPHERES; kind += (int)sweep_step(4)) {
-        const alg_imp_children children = (alg_imp_children)(kind % 3);
-        const alg_imp_spheres spheres = (alg_imp_spheres)(kind / 3);
-        built one = build(&set, true, (alg_imp_tree_options){children, spheres, 1});
-        built three = build(&set, true, (alg_imp_tree_options){children, spheres, 3});
-        cr_assert(children == ALG_IMP_512 || one.tree.levels[1].count > 10000);
-        same_tree(&one.tree, &three.tree, kinds[spheres]);
-        cr_assert_eq(memcmp(one.cells, three.cells, one.tree.voxel_count * sizeof *one.cells), 0);
-        base_arena_release(&one.arena);
-        base_arena_release(&three.arena);
-    }
-    release_set(&set);
-}
-
 Test(imp_tree, bytes_are_those_of_the_header)
 {
-    voxel_set set = ball_set(40, 40, 40, 0.1, 3);
+    SCOPED_SET set = ball_set(40, 40, 40, 0.1, 3);
     const uint64_t nodes[CHILDREN][2] = {{5, 6}, {12, 20}, {68, 132}};
     for (int kind = 0; kind < CHILDREN * SPHERES * 2; kind++) {
         const int k = kind / 2 % 3, full = kind % 2;
@@ -454,12 +411,11 @@ Test(imp_tree, bytes_are_those_of_the_header)
         cr_assert_eq(alg_imp_tree_bytes(&b.tree), wanted, "kind %d", kind);
         base_arena_release(&b.arena);
     }
-    release_set(&set);
 }
 
 Test(imp_tree, no_surface_voxel_is_no_tree)
 {
-    voxel_set set = make_set(4, 4, 4);
+    SCOPED_SET set = make_set(4, 4, 4);
     for (int i = 0; i < 64; i++) {
         set_voxel(&set.full, (uint32_t)i % 4, (uint32_t)i / 4 % 4, (uint32_t)i / 16);
     }
@@ -468,19 +424,17 @@ Test(imp_tree, no_surface_voxel_is_no_tree)
     const alg_imp_tree_options o = {0};
     cr_assert_eq(alg_imp_tree_build(&set.surface, &set.full, &o, &b.arena, &b.tree, &err),
                  BASE_ERR_INPUT);
-    release_set(&set);
 }
 
-Test(imp_tree, memory_that_runs_out_is_told)
+Test(imp_tree, out_of_memory_is_an_error)
 {
-    voxel_set set = ball_set(33, 20, 20, 0.1, 3);
+    SCOPED_SET set = ball_set(33, 20, 20, 0.1, 3);
     const alg_imp_tree_options o = {ALG_IMP_64, ALG_IMP_STORED, 1};
     built b = {0};
     cr_assert_gt(
         COUNT_FAILURES(alg_imp_tree_build(&set.surface, &set.full, &o, &b.arena, &b.tree, ERR),
                        base_arena_release(&b.arena)),
         19);
-    release_set(&set);
 }
 
 /* --- Balls of patterns ------------------------------------------------------------------------ */

@@ -108,7 +108,7 @@ Test(building, the_promise_holds_for_a_pair)
 /**
  * Tests an error that is out of reach. The body is a bar, because its finest grid has few voxels.
  */
-Test(building, an_error_out_of_reach_is_told)
+Test(building, an_unreachable_error_is_reported)
 {
     SCOPED_MESH mesh = shape_box((vec3){0, 0, 0}, (vec3){1, 0.06, 0.05});
     const alg_mesh body = shape_body(&mesh, true);

@@ -298,7 +298,7 @@ Test(clustering, plain_gas_weighs_all_the_same)
     cr_assert_gt(differing, 0, "weights matter");
 }
 
-Test(clustering, the_biggest_gather_what_is_near)
+Test(clustering, the_largest_spheres_gather_their_neighbours)
 {
     /* On a line: 20 and 21 are the heaviest, but 21 is at the same position as 20. */
     static const double x[8] = {0, 1, 2, 10, 11, 20, 20, 23};
@@ -320,7 +320,7 @@ Test(clustering, the_biggest_gather_what_is_near)
     cr_assert_eq(memcmp(c->cluster, around_four, 8), 0);
 }
 
-Test(clustering, most_neighbours_gather_what_is_near)
+Test(clustering, spheres_with_most_neighbours_gather_them)
 {
     /* Groups of 6, 5, 4 and 3 at the corners of a square; the grid has 3 cells along each side. */
     static const vec3 corner[4] = {{9, 9, 0}, {0, 9, 0}, {9, 0, 0}, {0, 0, 0}};

@@ -302,7 +302,7 @@ Test(ist, declines_what_it_cannot_fill)
     cr_assert_not_null(strstr(message.text, "min-radius"), "%s", message.text);
 }
 
-Test(ist, reports_what_it_holds)
+Test(ist, facts_describe_the_tree)
 {
     SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 5);
     const alg_mesh body = shape_body(&ball, true);
@@ -344,7 +344,7 @@ static double bytes_a_leaf(const char *variant, const alg_mesh *body)
     return (double)info.bytes / SPHERES - of_nodes;
 }
 
-Test(ist, a_leaf_holds_what_is_asked_for_and_no_more)
+Test(ist, leaves_contain_only_requested_data)
 {
     SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 5);
     const alg_mesh body = shape_body(&ball, true);

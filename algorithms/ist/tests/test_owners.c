@@ -209,20 +209,6 @@ Test(owners, scale_and_place)
     check_surface(&h, 20, 3, "far");
 }
 
-Test(owners, threads_change_nothing)
-{
-    setenv("PROXBENCH_THREADS", "1", 1);
-    SCOPED_FIXTURE f = set_up(shape_number(2), 20, 0);
-    setenv("PROXBENCH_THREADS", "7", 1);
-    SCOPED_FIXTURE g = set_up(shape_number(2), 20, 0);
-    const size_t count = f.packing.count;
-    cr_assert(f.gap.most_m == g.gap.most_m && f.gap.mean_m == g.gap.mean_m);
-    cr_assert_eq(memcmp(f.packing.outer, g.packing.outer, count * sizeof *f.packing.outer), 0);
-    cr_assert_eq(memcmp(f.owners.first, g.owners.first, (count + 1) * sizeof *f.owners.first), 0);
-    cr_assert_eq(
-        memcmp(f.owners.faces, g.owners.faces, f.owners.first[count] * sizeof *f.owners.faces), 0);
-}
-
 Test(owners, out_of_memory)
 {
     SCOPED_FIXTURE f = set_up(shape_number(2), 12, 0);

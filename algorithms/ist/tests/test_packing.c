@@ -266,31 +266,6 @@ Test(packing, limits_cut_the_same_sequence_short)
     assert_same(&all->packing, &few->packing, 17, "most spheres");
 }
 
-Test(packing, threads_change_nothing)
-{
-    setenv("PROXBENCH_THREADS", "1", 1);
-    SCOPED_FIXTURE one = pack(odd_body(6), 40, 0.2, 0);
-    share(one);
-    setenv("PROXBENCH_THREADS", "7", 1);
-    SCOPED_FIXTURE many = pack(odd_body(6), 40, 0.2, 0);
-    share(many);
-    cr_assert_eq(one->packing.count, many->packing.count);
-    assert_same(&one->packing, &many->packing, one->packing.count, "threads");
-}
-
-Test(packing, scale_is_no_matter)
-{
-    SCOPED_FIXTURE small = pack(odd_body(7), 16, 0.2, 0);
-    SCOPED_FIXTURE large = pack(shape_move(odd_body(7), geo_pose_identity(), 1024), 16, 0.2, 0);
-    cr_assert_eq(small->packing.count, large->packing.count);
-    for (size_t i = 0; i < small->packing.count; i++) {
-        cr_assert_eq(large->packing.radii[i], 1024 * small->packing.radii[i], "sphere %zu", i);
-        cr_assert(
-            vec3_equal(large->packing.centres[i], vec3_scale(1024, small->packing.centres[i])),
-            "sphere %zu", i);
-    }
-}
-
 /* --- Shares ----------------------------------------------------------------------------------- */
 
 Test(packing, free_voxels_go_to_the_nearest_sphere)

@@ -86,7 +86,7 @@ Test(traversal, of_equally_near_pairs_the_first_wins_wherever_it_starts)
     }
 }
 
-Test(traversal, a_bracket_holds_what_was_not_expanded)
+Test(traversal, a_bracket_contains_the_pairs_not_expanded)
 {
     /* Pairs of spheres one behind the other, as seen from B: the nearest point of each node's ball
      * is that of its front sphere. All numbers are exact in float, so that only the outward

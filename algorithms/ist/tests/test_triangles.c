@@ -491,7 +491,7 @@ Test(ist_pairs, are_true_and_with_skins_all)
     }
 }
 
-Test(ist_pairs, a_short_buffer_and_none_change_nothing_else)
+Test(ist_pairs, buffers_change_no_other_answer)
 {
     static listing l, few, none;
     static const char *const names[] = {"ist:voxels=20", "ist-exact:voxels=16"};

@@ -32,6 +32,8 @@ static inline void drawing_end(drawing *d)
     base_arena_release(&d->arena);
 }
 
+#define SCOPED_DRAWING RELEASED_BY(drawing_end) drawing
+
 /** Appends a segment that the current curve passes from p to q. If `against` is true, the segment
  * itself runs from q to p. */
 static inline void drawing_link(drawing *d, vec3 p, vec3 q, bool against)

@@ -61,7 +61,7 @@ static void check_extents(const drawing *d, const alg_lpd_group *group, const al
 
 Test(boxes, of_a_rectangle)
 {
-    drawing d = drawing_begin(8);
+    SCOPED_DRAWING d = drawing_begin(8);
     drawing_rectangle(&d, (vec3){1, 2, 3}, (vec3){0, 4, 0}, (vec3){0, 0, 2}, false);
     const alg_lpd_groups *const g = drawing_merge(&d, 1);
     const alg_lpd_group *const only = &g->items[0];
@@ -73,15 +73,13 @@ Test(boxes, of_a_rectangle)
     cr_assert(vec3_equal(only->patch.area, (vec3){32, 0, 0}));
     cr_assert(only->closed && !only->longer && g->merge_count == 0 && g->tests == 0);
     cr_assert_eq(alg_lpd_mean_length(&d.segments), 6);
-    drawing_end(&d);
 }
 
 Test(boxes, of_nothing)
 {
-    drawing d = drawing_begin(0);
+    SCOPED_DRAWING d = drawing_begin(0);
     cr_assert_eq(drawing_merge(&d, 1)->count, 0);
     cr_assert_eq(alg_lpd_mean_length(&d.segments), 0);
-    drawing_end(&d);
 }
 
 /** Checks that the axes are the eigenvectors of the covariance of all segments' ends, in descending
@@ -112,7 +110,7 @@ Test(boxes, have_the_principal_components_of_all_ends_as_axes)
 {
     base_random random = base_random_seed(1);
     for (int round = 0; round < 500; round++) {
-        drawing d = drawing_begin(64);
+        SCOPED_DRAWING d = drawing_begin(64);
         vec3 p[64];
         const uint32_t count = 2 + (uint32_t)base_random_below(&random, 60);
         const vec3 away = drawing_point(&random, round % 2 ? 1 : 0);
@@ -129,7 +127,6 @@ Test(boxes, have_the_principal_components_of_all_ends_as_axes)
         check_components(&d, &g->box, round);
         check_extents(&d, g, &g->box, round);
         cr_assert_eq(g->closed, round % 3 == 0, "round %d", round);
-        drawing_end(&d);
     }
 }
 
@@ -143,7 +140,7 @@ Test(boxes, of_a_small_curve_far_away_are_the_same)
         {0x1p-21, 0x3p-21, 0x1p-22},
         {-0x1p-19, -0x1p-20, 0},
     };
-    drawing near = drawing_begin(4), far = drawing_begin(4);
+    SCOPED_DRAWING near = drawing_begin(4), far = drawing_begin(4);
     vec3 moved[4];
     for (int i = 0; i < 4; i++) {
         moved[i] = vec3_add(small[i], (vec3){16, -32, 8});
@@ -156,8 +153,6 @@ Test(boxes, of_a_small_curve_far_away_are_the_same)
         cr_assert_leq(vec3_distance(a.axis[k], b.axis[k]), 1e-8, "axis %d", k);
         cr_assert_float_eq(a.half[k], b.half[k], 0x1p-46, "half[%d]", k);
     }
-    drawing_end(&near);
-    drawing_end(&far);
 }
 
 /** If the points do not determine all axes, any valid axes may be returned. The box contains the
@@ -166,7 +161,7 @@ Test(boxes, of_points_that_do_not_determine_all_axes)
 {
     base_random random = base_random_seed(2);
     for (int round = 0; round < 600; round++) {
-        drawing d = drawing_begin(64);
+        SCOPED_DRAWING d = drawing_begin(64);
         const int kind = round % 6;
         const mat3 turn = round < 6 ? geo_pose_identity().rotation
                                     : geo_quat_matrix(geo_random_rotation(&random));
@@ -199,7 +194,6 @@ Test(boxes, of_points_that_do_not_determine_all_axes)
             cr_assert_float_eq(fabs(vec3_dot(g.patch.area, n)), 24 * base_sin(BASE_PI / 24), 1e-13,
                                "round %d: %g", round, vec3_dot(g.patch.area, n));
         }
-        drawing_end(&d);
     }
 }
 
@@ -210,7 +204,7 @@ Test(boxes, know_whether_their_third_side_is_the_shortest)
 {
     static const double heights[] = {0.5, 0.95, 1.5}; /* the other half sides are 1 and 0.9 */
     for (int i = 0; i < 3; i++) {
-        drawing d = drawing_begin(64);
+        SCOPED_DRAWING d = drawing_begin(64);
         for (int k = 0; k < 12; k++) {
             drawing_rectangle(&d, (vec3){0, 0, 0}, X, (vec3){0, 0.9, 0}, false);
         }
@@ -220,7 +214,6 @@ Test(boxes, know_whether_their_third_side_is_the_shortest)
         cr_assert(g->count == 1 && g->merge_count == 12);
         cr_assert(vec3_equal(vec3_abs(g->items->box.axis[2]), Z), "%g", heights[i]);
         cr_assert_eq(g->items->longer, heights[i] > 0.9, "%g", heights[i]);
-        drawing_end(&d);
     }
 }
 
@@ -230,7 +223,7 @@ Test(boxes, along_a_direction_have_the_components_of_the_projected_ends)
 {
     base_random random = base_random_seed(3);
     for (int round = 0; round < 500; round++) {
-        drawing d = drawing_begin(64);
+        SCOPED_DRAWING d = drawing_begin(64);
         for (int c = 0; c < 3; c++) {
             vec3 p[12];
             for (int i = 0; i < 12; i++) {
@@ -264,7 +257,6 @@ Test(boxes, along_a_direction_have_the_components_of_the_projected_ends)
         }
         cr_assert_leq(fabs(uv), 1e-13, "round %d: %g", round, uv);
         cr_assert_geq(uu, vv, "round %d", round);
-        drawing_end(&d);
     }
 }
 
@@ -272,7 +264,7 @@ Test(boxes, along_their_own_third_axis_are_the_same)
 {
     base_random random = base_random_seed(4);
     for (int round = 0; round < 200; round++) {
-        drawing d = drawing_begin(64);
+        SCOPED_DRAWING d = drawing_begin(64);
         const mat3 turn = geo_quat_matrix(geo_random_rotation(&random));
         for (int c = 0; c < 2; c++) {
             vec3 p[10];
@@ -290,14 +282,13 @@ Test(boxes, along_their_own_third_axis_are_the_same)
             cr_assert_leq(vec3_distance(box.axis[k], g->box.axis[k]), 1e-13, "round %d", round);
             cr_assert_float_eq(box.half[k], g->box.half[k], 1e-13, "round %d", round);
         }
-        drawing_end(&d);
     }
 }
 
 /** All points of a line are projected to one point if the direction is that of the line. */
 Test(boxes, along_the_direction_of_a_straight_curve)
 {
-    drawing d = drawing_begin(8);
+    SCOPED_DRAWING d = drawing_begin(8);
     drawing_curve(&d, (vec3[]){{1, 1, 1}, {3, 3, 3}}, 2, false, false);
     const alg_lpd_group *const g = drawing_merge(&d, 1)->items;
     const vec3 diagonal = vec3_normalize((vec3){1, 1, 1});
@@ -306,7 +297,6 @@ Test(boxes, along_the_direction_of_a_straight_curve)
     cr_assert(box.half[0] <= 1e-15 && box.half[1] <= 1e-15);
     cr_assert_float_eq(box.half[2], sqrt(3), 1e-15);
     cr_assert_leq(vec3_distance(box.centre, (vec3){2, 2, 2}), 1e-15);
-    drawing_end(&d);
 }
 
 /* --- Distances -------------------------------------------------------------------------------- */
@@ -471,7 +461,7 @@ Test(boxes, are_merged_below_the_threshold)
 {
     static const double eps[] = {-1, 0, 1, 1.0000001, 5};
     for (int i = 0; i < 5; i++) {
-        drawing d = drawing_begin(8);
+        SCOPED_DRAWING d = drawing_begin(8);
         drawing_rectangle(&d, (vec3){0, 0, 0}, X, Y, false);
         drawing_rectangle(&d, (vec3){3, 0, 0}, X, Y, false);
         const alg_lpd_groups *const g = drawing_merge(&d, eps[i]);
@@ -485,18 +475,16 @@ Test(boxes, are_merged_below_the_threshold)
             cr_assert(vec3_equal(g->items->patch.area, (vec3){0, 0, 8}), "%g",
                       g->items->patch.area.z);
         }
-        drawing_end(&d);
     }
 }
 
 Test(boxes, that_share_points_are_not_merged_with_the_threshold_0)
 {
-    drawing d = drawing_begin(8);
+    SCOPED_DRAWING d = drawing_begin(8);
     drawing_rectangle(&d, (vec3){0, 0, 0}, X, Y, false);
     drawing_rectangle(&d, (vec3){0, 0, 0}, X, Y, false);
     cr_assert_eq(drawing_merge(&d, 0)->count, 2);
     cr_assert_eq(drawing_merge(&d, 1e-9)->count, 1);
-    drawing_end(&d);
 }
 
 /** The first three lines are not near each other. The fourth line is near the second and the third
@@ -504,7 +492,7 @@ Test(boxes, that_share_points_are_not_merged_with_the_threshold_0)
  * near no other line. */
 Test(boxes, that_are_merged_are_compared_with_the_others_again)
 {
-    drawing d = drawing_begin(16);
+    SCOPED_DRAWING d = drawing_begin(16);
     drawing_curve(&d, (vec3[]){{0.3, 0.9, 0}, {0.3, 1.1, 0}}, 2, false, false);
     drawing_curve(&d, (vec3[]){{-2, 2, 0}, {2, 2, 0}}, 2, false, false);
     drawing_curve(&d, (vec3[]){{-2, 0, 0}, {2, 0, 0}}, 2, false, false);
@@ -516,7 +504,6 @@ Test(boxes, that_are_merged_are_compared_with_the_others_again)
         cr_assert_eq(g->curves[i], i);
     }
     cr_assert(!g->items->closed);
-    drawing_end(&d);
 }
 
 /** Reference implementation of the algorithm that boxes.h describes. It does not test bounds before
@@ -578,7 +565,7 @@ static plain plain_merge(const drawing *d, double eps)
 Test(boxes, of_short_curves_in_two_rows_are_merged_in_pairs)
 {
     enum { SLIVERS = 100 };
-    drawing d = drawing_begin(SLIVERS);
+    SCOPED_DRAWING d = drawing_begin(SLIVERS);
     for (int c = 0; c < SLIVERS; c++) {
         const double x = 10.0 * (c % (SLIVERS / 2)), y = c < SLIVERS / 2 ? 0 : 0.5;
         drawing_link(&d, (vec3){x, y, 0}, (vec3){x, y, 0.001}, false);
@@ -592,7 +579,6 @@ Test(boxes, of_short_curves_in_two_rows_are_merged_in_pairs)
                       g->curves[group->first + 1] == i + SLIVERS / 2,
                   "group %u", i);
     }
-    drawing_end(&d);
 }
 
 Test(boxes, are_merged_as_the_plain_algorithm_does)
@@ -600,7 +586,7 @@ Test(boxes, are_merged_as_the_plain_algorithm_does)
     base_random random = base_random_seed(7);
     uint64_t merges = 0, kept = 0;
     for (int round = 0; round < 150; round++) {
-        drawing d = drawing_begin(64 * 3);
+        SCOPED_DRAWING d = drawing_begin(64 * 3);
         for (int c = 0; c < 64; c++) {
             const vec3 middle = drawing_point(&random, 1);
             vec3 p[3];
@@ -635,17 +621,16 @@ Test(boxes, are_merged_as_the_plain_algorithm_does)
         cr_assert_eq(first, 64, "round %d: %u curves", round, first);
         merges += g->merge_count;
         kept += g->count;
-        drawing_end(&d);
     }
     cr_assert(merges > 1000 && kept > 1000, "%lu merges, %lu groups", merges, kept);
 }
 
 /** Scaling by a power of two changes only the exponents. */
-Test(boxes, scale)
+Test(boxes, powers_of_two_change_only_exponents)
 {
     base_random random = base_random_seed(8);
     for (int round = 0; round < 50; round++) {
-        drawing d = drawing_begin(96), e = drawing_begin(96);
+        SCOPED_DRAWING d = drawing_begin(96), e = drawing_begin(96);
         for (int c = 0; c < 32; c++) {
             const vec3 middle = drawing_point(&random, 1);
             vec3 p[3], q[3];
@@ -664,8 +649,6 @@ Test(boxes, scale)
             cr_assert_eq(memcmp(a->axis, b->axis, sizeof a->axis), 0, "round %d", round);
             cr_assert(vec3_equal(vec3_scale(0x1p-20, a->centre), b->centre), "round %d", round);
         }
-        drawing_end(&d);
-        drawing_end(&e);
     }
 }
 
@@ -676,7 +659,7 @@ Test(boxes, of_thousands_of_curves_are_merged_with_few_tests)
     enum { COUNT = 3000 };
     base_random random = base_random_seed(9);
     for (int dense = 0; dense < 2; dense++) {
-        drawing d = drawing_begin(COUNT);
+        SCOPED_DRAWING d = drawing_begin(COUNT);
         for (int c = 0; c < COUNT; c++) {
             const vec3 p = drawing_point(&random, dense ? 1 : 100);
             drawing_link(&d, p, vec3_add(p, drawing_point(&random, 0.1)), c & 1);
@@ -686,7 +669,6 @@ Test(boxes, of_thousands_of_curves_are_merged_with_few_tests)
         cr_assert(dense ? g->count < 3 : g->count > COUNT - 20, "%u groups", g->count);
         cr_assert_eq(g->merge_count, COUNT - g->count);
         cr_assert_leq(g->tests, 4 * COUNT, "%lu tests", g->tests);
-        drawing_end(&d);
     }
 }
 
@@ -702,7 +684,7 @@ Test(boxes, areas_point_to_where_b_gets_out)
 {
     static const vec3 normals[4] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
     for (int above = 0; above < 2; above++) {
-        drawing d = drawing_begin(4);
+        SCOPED_DRAWING d = drawing_begin(4);
         const vec3 upper = {0, 0, above ? 1 : -1};
         for (int i = 0; i < 4; i++) {
             const vec3 n = normals[i], along = vec3_cross(upper, n);
@@ -716,7 +698,6 @@ Test(boxes, areas_point_to_where_b_gets_out)
         const alg_lpd_group *const g = drawing_merge(&d, 1)->items;
         cr_assert(vec3_equal(g->patch.area, upper), "%g %g %g", g->patch.area.x, g->patch.area.y,
                   g->patch.area.z);
-        drawing_end(&d);
     }
 }
 
@@ -739,7 +720,7 @@ Test(boxes, areas_are_derivatives_of_the_volume)
         const double radius = sqrt(r * r - height * height);
         const mat3 turn = geo_quat_matrix(geo_random_rotation(&random));
         const vec3 to_b = mat3_mul_vec3(turn, Z), centre_b = vec3_scale(away, to_b);
-        drawing d = drawing_begin(COUNT);
+        SCOPED_DRAWING d = drawing_begin(COUNT);
         vec3 p[COUNT];
         for (int i = 0; i < COUNT; i++) {
             const double angle = 2 * BASE_PI * i / COUNT;
@@ -762,7 +743,6 @@ Test(boxes, areas_are_derivatives_of_the_volume)
             cr_assert_float_eq(vec3_dot(area, n), (less - more) / (2 * step), 1e-5,
                                "round %d, direction %d: %g", round, k, vec3_dot(area, n));
         }
-        drawing_end(&d);
     }
 }
 
@@ -772,7 +752,7 @@ Test(boxes, areas_of_open_curves_are_closed_by_chords)
     const vec3 p[3] = {{10, 0, 5}, {12, 0, 5}, {12, 3, 5}};
     for (int kind = 0; kind < 4; kind++) {
         /* kind & 1: segments run from p[2] to p[0]; kind & 2: so does the curve. */
-        drawing d = drawing_begin(2);
+        SCOPED_DRAWING d = drawing_begin(2);
         const vec3 back[3] = {p[2], p[1], p[0]};
         drawing_curve(&d, kind & 2 ? back : p, 3, false, (kind & 1) != kind >> 1);
         const alg_lpd_group *const g = drawing_merge(&d, 1)->items;
@@ -780,7 +760,6 @@ Test(boxes, areas_of_open_curves_are_closed_by_chords)
         cr_assert_leq(vec3_distance(g->patch.area, expected), 1e-14, "kind %d: %g", kind,
                       g->patch.area.z);
         cr_assert(!g->closed);
-        drawing_end(&d);
     }
 }
 
@@ -789,13 +768,12 @@ Test(boxes, areas_of_open_curves_are_closed_by_chords)
 Test(boxes, areas_have_chords_over_gaps)
 {
     for (int against = 0; against < 2; against++) {
-        drawing d = drawing_begin(3);
+        SCOPED_DRAWING d = drawing_begin(3);
         drawing_link(&d, (vec3){7, 0, 0}, (vec3){9, 0, 0}, against);
         drawing_link(&d, (vec3){9, 2, 0}, (vec3){7, 2, 0}, against);
         drawing_finish(&d, false);
         const vec3 area = drawing_merge(&d, 9)->items->patch.area;
         cr_assert_leq(vec3_distance(area, (vec3){0, 0, against ? -4 : 4}), 1e-14, "%g", area.z);
-        drawing_end(&d);
     }
 }
 
@@ -803,7 +781,7 @@ Test(boxes, areas_have_chords_over_gaps)
  * in the opposite direction of its segments. */
 Test(boxes, areas_of_closed_curves_do_not_depend_on_chaining)
 {
-    drawing d = drawing_begin(6);
+    SCOPED_DRAWING d = drawing_begin(6);
     const vec3 o = {1, 1, 1};
     drawing_link(&d, o, (vec3){3, 1, 1}, false);
     drawing_link(&d, (vec3){3, 1, 1}, (vec3){3, 2, 1}, false);
@@ -816,20 +794,18 @@ Test(boxes, areas_of_closed_curves_do_not_depend_on_chaining)
      * of the first one. Each triangle has the area 1. */
     const vec3 area = drawing_merge(&d, 1)->items->patch.area;
     cr_assert_leq(vec3_distance(area, (vec3){0, 0, 2}), 1e-14, "%g", area.z);
-    drawing_end(&d);
 }
 
 /** One open curve makes the group open. */
 Test(boxes, are_closed_if_all_of_their_curves_are)
 {
     for (int kind = 0; kind < 4; kind++) {
-        drawing d = drawing_begin(16);
+        SCOPED_DRAWING d = drawing_begin(16);
         for (int c = 0; c < 2; c++) {
             drawing_curve(&d, (vec3[]){{0, 0, c}, {1, 0, c}, {1, 1, c}}, 3, !(kind >> c & 1),
                           false);
         }
         cr_assert_eq(drawing_merge(&d, 2)->count, 1);
         cr_assert_eq(d.groups.items->closed, kind == 0, "kind %d", kind);
-        drawing_end(&d);
     }
 }

@@ -112,7 +112,7 @@ static void chain(drawing *d, const alg_lpd_chaining *chaining)
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-Test(lpd_curves, of_no_segment_and_of_one_or_two)
+Test(lpd_curves, at_most_two_segments)
 {
     drawing d = draw(4);
     chain(&d, PAPER);

@@ -13,14 +13,13 @@ static const double HAIR = 4e-13;
 static void check(const geo_mesh *a, const geo_mesh *b, geo_pose pose, alg_lpd_box box,
                   double depth, bool inside, vec3 normal, const char *what)
 {
-    bodies s = open_bodies(a, b);
+    SCOPED_BODIES s = open_bodies(a, b);
     const alg_lpd_height h = ask(&s, &pose, &box);
     cr_assert_float_eq(h.depth_m, depth, HAIR * (1 + depth), "%s: %.17g, not %.17g", what,
                        h.depth_m, depth);
     cr_assert_eq(h.inside, inside, "%s: inside is %d", what, h.inside);
     cr_assert(vec3_distance(h.normal, vec3_normalize(normal)) < 1e-9, "%s: (%g, %g, %g)", what,
               h.normal.x, h.normal.y, h.normal.z);
-    close_bodies(&s);
 }
 
 /* --- Reference: all pairs --------------------------------------------------------------------- */
@@ -243,7 +242,7 @@ Test(exact, a_corner_in_a_face)
           false, DOWN, "of A's");
     /* Along the reverse direction, the tip's walls reach the corners of the window when B has moved
        by 0.1. */
-    bodies s = open_bodies(&cube, &tip);
+    SCOPED_BODIES s = open_bodies(&cube, &tip);
     const alg_lpd_box back = window(on, DOWN, 0.1, 0.1);
     const alg_lpd_height h = ask(&s, &pose, &back);
     cr_assert(h.inside, "the wrong way, after %g", h.depth_m);
@@ -258,7 +257,6 @@ Test(exact, a_corner_in_a_face)
     const alg_lpd_translation up = alg_lpd_depth_exact(&s.pair, &pose, &narrow, s.column, NULL);
     cr_assert_eq(up.direction.z, 1);
     cr_assert_float_eq(up.depth_m, 0.1, HAIR);
-    close_bodies(&s);
 }
 
 /** Returns a rotation by an eighth of a turn about an axis of the frame, and a shift. */
@@ -316,11 +314,10 @@ Test(exact, what_is_outside_of_the_column_does_not_count)
     check(&cube, &two, stay, window((vec3){0.6, 0, 1}, UP, 0.25, 0.25), 0.25, false, UP, "right");
     check(&cube, &two, stay, window((vec3){0.05, 0, 1}, UP, 0.65, 0.1), 0.25, false, UP, "both");
     /* The window covers only a part of the tip, 0.1 beside its end. */
-    bodies s = open_bodies(&cube, &two);
+    SCOPED_BODIES s = open_bodies(&cube, &two);
     const alg_lpd_box beside = window((vec3){0.8, 0, 1}, UP, 0.1, 0.01);
     const alg_lpd_height h = ask(&s, &stay, &beside);
     cr_assert_float_eq(h.depth_m, 0.15, HAIR, "%.17g", h.depth_m);
-    close_bodies(&s);
 }
 
 /** A bar that leans by 45 degrees and goes 3 deep into a block. In the window of its curve it is
@@ -337,14 +334,13 @@ Test(exact, windows_grow_with_what_is_found)
     const geo_pose stay = shape_shift(0, 0, 0);
     const alg_lpd_box curve = window((vec3){0, 0, 0}, UP, 0.5, 0.5);
     for (int grows = 0; grows < 2; grows++) {
-        bodies s = open_bodies_in(&block, &leaning, grows);
+        SCOPED_BODIES s = open_bodies_in(&block, &leaning, grows);
         const alg_lpd_height h = ask(&s, &stay, &curve);
         cr_assert_float_eq(h.depth_m, grows ? 3 : 1, 10 * HAIR, "grows %d: %.17g", grows,
                            h.depth_m);
         /* Growing windows exceed the limit, so the search stops. */
         const alg_lpd_height low = alg_lpd_depth_along(&s.pair, &stay, &curve, 1.5, s.column, NULL);
         cr_assert_eq(isinf(low.depth_m), grows, "grows %d: %g", grows, low.depth_m);
-        close_bodies(&s);
     }
     const alg_lpd_box grown = alg_lpd_box_grown(&curve, 0.25);
     cr_assert(grown.half[0] == 0.75 && grown.half[1] == 0.75 && grown.half[2] == 0);
@@ -381,13 +377,12 @@ Test(exact, within_a_wall)
     for (int turn = 0; turn < 8; turn++) {
         const geo_pose pose = geo_pose_make((geo_quat){0, 0, turn / 8.0, 1}, (vec3){0, 0, 0});
         SCOPED_MESH turned = moved(&a, &pose);
-        bodies s = open_bodies(&turned, &b);
+        SCOPED_BODIES s = open_bodies(&turned, &b);
         const alg_lpd_box up = window((vec3){0, 0, 0}, UP, 3, 3),
                           down = window((vec3){0, 0, 0}, DOWN, 3, 3);
         const double rise = ask(&s, &pose, &up).depth_m, fall = ask(&s, &pose, &down).depth_m;
         cr_assert_float_eq(rise, 0.5, HAIR, "%d: up %.17g", turn, rise);
         cr_assert_float_eq(fall, 1, HAIR, "%d: down %.17g", turn, fall);
-        close_bodies(&s);
     }
 }
 
@@ -404,7 +399,7 @@ Test(exact, a_lens_of_balls)
                                     sign * (axis % 3 == 2)};
             const vec3 to = vec3_scale(2 - in, direction);
             const double radius = sqrt(1 - reach * reach);
-            bodies s = open_bodies(&ball, &ball);
+            SCOPED_BODIES s = open_bodies(&ball, &ball);
             const geo_pose pose = shape_shift(to.x, to.y, to.z);
             for (int back = 0; back < 2; back++) {
                 const alg_lpd_box box =
@@ -416,7 +411,6 @@ Test(exact, a_lens_of_balls)
                                    out.depth_m);
                 cr_assert(vec3_distance(out.direction, direction) < 1e-12, "%u, axis %d", n, axis);
             }
-            close_bodies(&s);
         }
     }
 }
@@ -468,107 +462,12 @@ Test(exact, a_plate_over_needles)
     }
 }
 
-/** Returns false if another contact begins within 1e-9 behind the end. */
-static bool is_clear(const scene *s)
-{
-    return brute(&s->a, &s->b, &s->pose, &s->box, 0).gap > 1e-9;
-}
-
 Test(exact, bodies_of_all_kinds_have_the_depth_of_all_their_pairs)
 {
     base_random random = base_random_seed(3);
     for (int trial = 0; trial < 160; trial += (int)sweep_step(7)) {
         scene s = any_scene(&random, trial);
         (void)compare(&s.a, &s.b, &s.pose, &s.box, 1, "bodies", trial);
-        end_scene(&s);
-    }
-}
-
-Test(exact, as_deep_when_the_bodies_are_swapped)
-{
-    base_random random = base_random_seed(4);
-    for (int trial = 0; trial < 100; trial += (int)sweep_step(3)) {
-        scene s = any_scene(&random, trial);
-        const geo_pose back = geo_pose_inverse(&s.pose);
-        alg_lpd_box box = alg_lpd_box_turned(&s.box);
-        box.centre = geo_pose_apply(&back, box.centre);
-        for (int k = 0; k < 3; k++) {
-            box.axis[k] = geo_pose_rotate(&back, box.axis[k]);
-        }
-        bodies here = open_bodies(&s.a, &s.b), there = open_bodies(&s.b, &s.a);
-        const alg_lpd_height h = ask(&here, &s.pose, &s.box), g = ask(&there, &back, &box);
-        if (is_clear(&s)) {
-            cr_assert_float_eq(h.depth_m, g.depth_m, 1e-10, "%d: %.17g and %.17g", trial, h.depth_m,
-                               g.depth_m);
-            cr_assert_eq(h.inside, g.inside, "%d", trial);
-        }
-        close_bodies(&here);
-        close_bodies(&there);
-        end_scene(&s);
-    }
-}
-
-Test(exact, as_deep_wherever_the_two_are)
-{
-    base_random random = base_random_seed(5);
-    for (int trial = 0; trial < 100; trial += (int)sweep_step(3)) {
-        scene s = any_scene(&random, trial);
-        const geo_pose motion = shape_pose(&random, 3);
-        const geo_pose pose = geo_pose_compose(&motion, &s.pose);
-        geo_mesh a = moved(&s.a, &motion);
-        alg_lpd_box box = s.box;
-        box.centre = geo_pose_apply(&motion, box.centre);
-        for (int k = 0; k < 3; k++) {
-            box.axis[k] = geo_pose_rotate(&motion, box.axis[k]);
-        }
-        bodies here = open_bodies(&s.a, &s.b), there = open_bodies(&a, &s.b);
-        const alg_lpd_height h = ask(&here, &s.pose, &s.box), g = ask(&there, &pose, &box);
-        if (is_clear(&s)) {
-            cr_assert_float_eq(h.depth_m, g.depth_m, 1e-10, "%d: %.17g and %.17g", trial, h.depth_m,
-                               g.depth_m);
-            cr_assert_eq(h.inside, g.inside, "%d", trial);
-        }
-        close_bodies(&here);
-        close_bodies(&there);
-        geo_mesh_release(&a);
-        end_scene(&s);
-    }
-}
-
-/** All roundings are the same at every scale. */
-Test(exact, scaled_by_powers_of_two_the_depth_is_scaled_to_the_last_bit)
-{
-    base_random random = base_random_seed(6);
-    for (int trial = 0; trial < 60; trial++) {
-        scene s = any_scene(&random, trial);
-        bodies here = open_bodies(&s.a, &s.b);
-        const alg_lpd_height h = ask(&here, &s.pose, &s.box);
-        for (int power = -20; power <= 20; power += 10) {
-            const double scale = ldexp(1, power);
-            geo_mesh_builder a = shape_copy(&s.a), b = shape_copy(&s.b);
-            for (size_t v = 0; v < a.vertex_count; v++) {
-                a.vertices[v] = vec3_scale(scale, a.vertices[v]);
-            }
-            for (size_t v = 0; v < b.vertex_count; v++) {
-                b.vertices[v] = vec3_scale(scale, b.vertices[v]);
-            }
-            SCOPED_MESH large_a = geo_mesh_builder_finish(&a),
-                        large_b = geo_mesh_builder_finish(&b);
-            geo_pose pose = s.pose;
-            pose.translation = vec3_scale(scale, pose.translation);
-            alg_lpd_box box = s.box;
-            box.centre = vec3_scale(scale, box.centre);
-            box.half[0] *= scale;
-            box.half[1] *= scale;
-            bodies there = open_bodies(&large_a, &large_b);
-            const alg_lpd_height g = ask(&there, &pose, &box);
-            cr_assert_eq(g.depth_m, scale * h.depth_m, "%d, 2^%d: %.17g and %.17g", trial, power,
-                         g.depth_m / scale, h.depth_m);
-            cr_assert(g.inside == h.inside && vec3_equal(g.normal, h.normal), "%d, 2^%d", trial,
-                      power);
-            close_bodies(&there);
-        }
-        close_bodies(&here);
         end_scene(&s);
     }
 }
@@ -598,16 +497,13 @@ Test(exact, a_corner_on_a_steep_face_leads_out)
             low = fmin(low, vec3_dot(p, n));
         }
         pose.translation = vec3_scale(-low - in, n);
-        bodies s = open_bodies(&leaning, &cube);
+        SCOPED_BODIES s = open_bodies(&leaning, &cube);
         const alg_lpd_box box = window(vec3_add(tip, pose.translation), (vec3){0, 0, 1}, 0.4, 0.4);
         const alg_lpd_height h = ask(&s, &pose, &box);
         cr_assert(!h.inside && fabs(h.depth_m - in / n.z) < 1e-6, "%d: inside %d, %.12g, not %.12g",
                   trial, h.inside, h.depth_m, in / n.z);
-        close_bodies(&s);
     }
 }
-
-/* --- Refined directions ----------------------------------------------------------------------- */
 
 /* --- One group of all segments ---------------------------------------------------------------- */
 
@@ -679,14 +575,12 @@ Test(refine, a_box_pressed_askew_into_a_plate)
         close_bodies(&s);
 
         const geo_pose back = geo_pose_inverse(&pose);
-        bodies turned = open_bodies(&box, &plate);
-        drawing e = curve_of(&turned, &back);
+        SCOPED_BODIES turned = open_bodies(&box, &plate);
+        SCOPED_DRAWING e = curve_of(&turned, &back);
         alg_lpd_box view = along(&e, geo_pose_rotate(&back, begin));
         const alg_lpd_translation down = refine(&turned, &back, &e, ALG_LPD_GRADIENT, 8, &view);
         cr_assert_float_eq(down.depth_m, in, 1e-6 * in, "%d: the plate is %.9g deep", trial,
                            down.depth_m);
-        drawing_end(&e);
-        close_bodies(&turned);
     }
 }
 
@@ -695,12 +589,12 @@ Test(refine, a_lens_looked_at_askew)
 {
     base_random random = base_random_seed(2);
     SCOPED_MESH ball = shape_ball((vec3){0, 0, 0}, 1, 24);
-    bodies s = open_bodies(&ball, &ball);
+    SCOPED_BODIES s = open_bodies(&ball, &ball);
     for (int trial = 0; trial < 20; trial++) {
         const vec3 direction = geo_random_direction(&random);
         geo_pose pose = shape_pose(&random, 0);
         pose.translation = vec3_scale(1.9, direction);
-        drawing d = curve_of(&s, &pose);
+        SCOPED_DRAWING d = curve_of(&s, &pose);
         const vec3 begin = vec3_madd(direction, 0.5, geo_random_direction(&random));
         for (int objective = ALG_LPD_GRADIENT; objective <= ALG_LPD_PATTERN; objective++) {
             alg_lpd_box box = along(&d, begin);
@@ -711,9 +605,7 @@ Test(refine, a_lens_looked_at_askew)
                       "%d by %d: %g deep, %g at first", trial, objective, out.depth_m,
                       first.depth_m);
         }
-        drawing_end(&d);
     }
-    close_bodies(&s);
 }
 
 /* --- Theories --------------------------------------------------------------------------------- */
@@ -728,7 +620,7 @@ Test(refine, never_longer_than_without)
     for (int trial = 0; trial < 200; trial += step) {
         scene sc = any_scene(&random, trial);
         bodies s = open_bodies(&sc.a, &sc.b);
-        drawing d = curve_of(&s, &sc.pose);
+        SCOPED_DRAWING d = curve_of(&s, &sc.pose);
         if (d.segments.count == 0) {
             drawing_end(&d);
             close_bodies(&s);
@@ -764,7 +656,6 @@ Test(refine, never_longer_than_without)
             sum[objective] += exact.depth_m > 0 ? last.depth_m / exact.depth_m : 1;
         }
         all++;
-        drawing_end(&d);
         close_bodies(&s);
         end_scene(&sc);
     }
@@ -812,9 +703,9 @@ Test(refine, a_longer_way_that_leads_out_is_taken)
     for (int trial = 0; trial < 2000; trial++) {
         SCOPED_MESH soup_a = shape_soup(&random, 12, false),
                     soup_b = shape_soup(&random, 12, false);
-        bodies s = open_bodies(&soup_a, &soup_b);
+        SCOPED_BODIES s = open_bodies(&soup_a, &soup_b);
         const geo_pose pose = shape_pose(&random, 0.6);
-        drawing d = curve_of(&s, &pose);
+        SCOPED_DRAWING d = curve_of(&s, &pose);
         if (d.segments.count > 0) {
             alg_lpd_box view = along(&d, geo_random_direction(&random));
             const alg_lpd_box side[2] = {view, alg_lpd_box_turned(&view)};
@@ -835,8 +726,6 @@ Test(refine, a_longer_way_that_leads_out_is_taken)
                          translation.depth_m, best);
             searches++;
         }
-        drawing_end(&d);
-        close_bodies(&s);
     }
     cr_assert(searches > 100 && longer > 9, "%d searches, %d longer ways out", searches, longer);
 }

@@ -42,13 +42,12 @@ Test(lpd_patch, is_that_of_any_surface_with_this_edge)
             p[i] = drawing_point(&random, 1);
         }
         const vec3 about = drawing_point(&random, 1);
-        drawing d = drawing_begin(9);
+        SCOPED_DRAWING d = drawing_begin(9);
         drawing_curve(&d, p, count, true, round % 2);
         const alg_lpd_patch plain = plain_patch(p, count, about);
         const alg_lpd_patch back = alg_lpd_patch_turned(&plain);
         const alg_lpd_patch patch = patch_of(&d, about);
         expect(&patch, round % 2 ? &back : &plain, "round", round);
-        drawing_end(&d);
     }
 }
 
@@ -81,12 +80,11 @@ Test(lpd_patch, segments_count_by_their_shares)
     static const double shares[][2] = {{0.5, 0.25}, {0.5, 0.5}, {0.5, 1}, {1, 0.25}};
     const alg_lpd_patch one = {{0, 0, 4}, {0, 0, 0.0}};
     for (int i = 0; i < 4; i++) {
-        drawing d = joined_squares(shares[i][0], shares[i][1]);
+        SCOPED_DRAWING d = joined_squares(shares[i][0], shares[i][1]);
         const alg_lpd_patch patch = patch_of(&d, (vec3){0, 0, 7});
         const double times = 2 * shares[i][0];
         const alg_lpd_patch expected = {vec3_scale(times, one.area), one.moment};
         expect(&patch, &expected, "shares", i);
-        drawing_end(&d);
     }
 }
 
@@ -94,7 +92,7 @@ Test(lpd_patch, segments_count_by_their_shares)
 Test(lpd_patch, zeros_of_both_signs_close_a_curve)
 {
     const vec3 p = {0.0, 0, 0}, also_p = {-0.0, 0, 0};
-    drawing d = drawing_begin(8);
+    SCOPED_DRAWING d = drawing_begin(8);
     /* One square of two curves: chords would halve it. */
     drawing_link(&d, p, (vec3){1, 0, 0}, false);
     drawing_link(&d, (vec3){1, 0, 0}, (vec3){1, 1, 0}, false);
@@ -105,5 +103,4 @@ Test(lpd_patch, zeros_of_both_signs_close_a_curve)
     drawing_finish(&d, false);
     const vec3 area = patch_of(&d, (vec3){-3, 0, 0}).area;
     cr_assert(vec3_distance(area, (vec3){0, 0, 1}) < 1e-14, "%g", area.z);
-    drawing_end(&d);
 }

@@ -29,6 +29,8 @@ static void end_scene(scene *s)
     alg_destroy(s->b);
 }
 
+#define SCOPED_LPD_SCENE RELEASED_BY(end_scene) scene
+
 static alg_lpd_translation find(scene *s, const geo_pose *pose, const alg_lpd_box *box,
                                 alg_lpd_resolution resolution)
 {
@@ -134,7 +136,8 @@ static void check_plain(scene *s, const geo_pose *pose, const alg_lpd_box *box,
 /** B is 0.25 deep in A's upper face. */
 Test(lpd_pixels, flat_faces_are_as_deep_as_they_are)
 {
-    scene s = make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0.5, 0.25, 1.75}, 1));
+    SCOPED_LPD_SCENE s =
+        make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0.5, 0.25, 1.75}, 1));
     const alg_lpd_box box = box_upright((vec3){0.25, 0.125, 0.875}, 0.75, 0.875);
     const alg_lpd_box down = reverse(box);
     static const uint32_t sizes[] = {1, 2, 3, 5, 8, 9, 64, 100, 512};
@@ -146,13 +149,12 @@ Test(lpd_pixels, flat_faces_are_as_deep_as_they_are)
         cr_assert(same.depth_m == 0.25 && vec3_equal(same.direction, (vec3){0, 0, 1}),
                   "%u pixels, turned: %.17g", sizes[i], same.depth_m);
     }
-    end_scene(&s);
 }
 
 /** A corner, 0.25 below A's face, at the centre of the middle pixel. */
 Test(lpd_pixels, a_corner_is_as_deep_as_its_tip)
 {
-    scene s = make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 0}, 1));
+    SCOPED_LPD_SCENE s = make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 0}, 1));
     /* The pose maps the diagonal (1, 1, 1) to -z. */
     const double third = 1 / sqrt(3), half = 1 / sqrt(2), sixth = 1 / sqrt(6);
     const geo_pose pose = {
@@ -171,38 +173,37 @@ Test(lpd_pixels, a_corner_is_as_deep_as_its_tip)
         find(&s, &pose, &box, (alg_lpd_resolution){.pixels = 64});
     cr_assert(translation.depth_m < 0.2499 && translation.depth_m > 0.24, "%.17g",
               translation.depth_m);
-    end_scene(&s);
 }
 
 /** Both directions have the same depth: B is a cube in the middle of A. */
-Test(lpd_pixels, of_two_that_are_equal_the_first_is_taken)
+Test(lpd_pixels, of_equal_depths_the_first_is_taken)
 {
-    scene s = make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 0}, 0.5));
+    SCOPED_LPD_SCENE s =
+        make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 0}, 0.5));
     const alg_lpd_box box = box_upright((vec3){0, 0, 0}, 0.5, 0.5);
     const alg_lpd_box down = reverse(box);
     const alg_lpd_translation up = find_at_rest(&s, &box, 16), other = find_at_rest(&s, &down, 16);
     cr_assert(up.depth_m == 1.5 && up.direction.z == 1, "%.17g %g", up.depth_m, up.direction.z);
     cr_assert(other.depth_m == 1.5 && other.direction.z == -1, "%.17g", other.depth_m);
-    end_scene(&s);
 }
 
 /** A surface through the plane's centre has height 0 on both sides. */
-Test(lpd_pixels, what_touches_the_plane_is_seen)
+Test(lpd_pixels, triangles_that_touch_the_plane_are_drawn)
 {
-    scene s = make_scene(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
-                         shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 1}));
+    SCOPED_LPD_SCENE s = make_scene(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
+                                    shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 1}));
     const alg_lpd_box box = box_upright((vec3){0, 0, 0}, 0.5, 0.5);
     const alg_lpd_translation translation = find_at_rest(&s, &box, 8);
     const double zero = 0;
     cr_assert_eq(memcmp(&translation.depth_m, &zero, sizeof zero), 0, "%g", translation.depth_m);
     cr_assert(translation.direction.z == 1);
-    end_scene(&s);
 }
 
 Test(lpd_pixels, a_surface_that_hides_nothing_does_not_count)
 {
     /* B is beside A in the window: no pixel covers both. */
-    scene s = make_scene(shape_cube((vec3){-2, 0, 0}, 1), shape_cube((vec3){2, 0, 0}, 1));
+    SCOPED_LPD_SCENE s =
+        make_scene(shape_cube((vec3){-2, 0, 0}, 1), shape_cube((vec3){2, 0, 0}, 1));
     alg_lpd_box box = box_upright((vec3){0, 0, 0}, 4, 4);
     alg_lpd_translation translation = find_at_rest(&s, &box, 64);
     cr_assert(isinf(translation.depth_m) && translation.direction.z == 1);
@@ -215,18 +216,16 @@ Test(lpd_pixels, a_surface_that_hides_nothing_does_not_count)
     box = box_upright((vec3){0, 0, -5}, 4, 4);
     translation = find_at_rest(&s, &box, 64);
     cr_assert(isinf(translation.depth_m));
-    end_scene(&s);
 }
 
 /** Only along -z the bodies block each other; along z no pixel covers both. */
 Test(lpd_pixels, a_way_that_is_free_is_not_taken)
 {
-    scene s = make_scene(shape_box((vec3){-1, -1, -3}, (vec3){1, 1, -2}),
-                         shape_box((vec3){-1, -1, 1}, (vec3){1, 1, 2}));
+    SCOPED_LPD_SCENE s = make_scene(shape_box((vec3){-1, -1, -3}, (vec3){1, 1, -2}),
+                                    shape_box((vec3){-1, -1, 1}, (vec3){1, 1, 2}));
     const alg_lpd_box box = box_upright((vec3){0, 0, 0}, 0.5, 0.5);
     const alg_lpd_translation translation = find_at_rest(&s, &box, 8);
     cr_assert(translation.depth_m == 3 && translation.direction.z == -1, "%g", translation.depth_m);
-    end_scene(&s);
 }
 
 /* --- Lenses ----------------------------------------------------------------------------------- */
@@ -242,7 +241,8 @@ static alg_lpd_box lens_box(base_random *random, vec3 z, double apart)
 Test(lpd_pixels, a_lens_is_as_deep_as_it_is_thick)
 {
     base_random random = base_random_seed(1);
-    scene s = make_scene(shape_ball((vec3){0, 0, 0}, 1, 24), shape_ball((vec3){0, 0, 0}, 1, 24));
+    SCOPED_LPD_SCENE s =
+        make_scene(shape_ball((vec3){0, 0, 0}, 1, 24), shape_ball((vec3){0, 0, 0}, 1, 24));
     for (int i = 0; i < 20; i++) {
         const double apart = base_random_range(&random, 1, 1.95);
         const vec3 z = geo_random_direction(&random);
@@ -257,14 +257,14 @@ Test(lpd_pixels, a_lens_is_as_deep_as_it_is_thick)
                       translation.depth_m, 2 - apart);
         }
     }
-    end_scene(&s);
 }
 
 /** The largest sum is smaller than the maximum over all points by at most the slope of a pixel. */
 Test(lpd_pixels, more_pixels_are_more_exact)
 {
     base_random random = base_random_seed(2);
-    scene s = make_scene(shape_ball((vec3){0, 0, 0}, 1, 16), shape_ball((vec3){0, 0, 0}, 1, 16));
+    SCOPED_LPD_SCENE s =
+        make_scene(shape_ball((vec3){0, 0, 0}, 1, 16), shape_ball((vec3){0, 0, 0}, 1, 16));
     const double apart = 1.5;
     for (int i = 0; i < 8; i++) {
         const vec3 z = geo_random_direction(&random);
@@ -281,7 +281,6 @@ Test(lpd_pixels, more_pixels_are_more_exact)
                       pixels, depth, best);
         }
     }
-    end_scene(&s);
 }
 
 /* --- Theories --------------------------------------------------------------------------------- */
@@ -309,8 +308,10 @@ Test(lpd_pixels, bodies_may_be_swapped)
 {
     base_random random = base_random_seed(3);
     for (int i = 0; i < 30; i++) {
-        scene s = make_scene(wavy_plate(20, 0.1, 0.05, i), wavy_plate(30, -0.2, 0.03, 2 * i));
-        scene t = make_scene(wavy_plate(30, -0.2, 0.03, 2 * i), wavy_plate(20, 0.1, 0.05, i));
+        SCOPED_LPD_SCENE s =
+            make_scene(wavy_plate(20, 0.1, 0.05, i), wavy_plate(30, -0.2, 0.03, 2 * i));
+        SCOPED_LPD_SCENE t =
+            make_scene(wavy_plate(30, -0.2, 0.03, 2 * i), wavy_plate(20, 0.1, 0.05, i));
         const geo_pose pose = geo_pose_make(geo_quat_normalize((geo_quat){0.05, 0.02, 0.3, 1}),
                                             shape_point(&random, 0.05));
         const geo_pose back = geo_pose_inverse(&pose);
@@ -330,8 +331,6 @@ Test(lpd_pixels, bodies_may_be_swapped)
                   "%d: %.17g, swapped %.17g", i, translation.depth_m, other.depth_m);
         const vec3 again = geo_pose_rotate(&pose, other.direction);
         cr_assert(vec3_norm(vec3_add(translation.direction, again)) < 1e-13, "%d: the same way", i);
-        end_scene(&s);
-        end_scene(&t);
     }
 }
 
@@ -342,9 +341,10 @@ Test(lpd_pixels, all_may_be_moved)
     for (int i = 0; i < 24; i++) {
         const double reach = i % 3 == 0 ? 1 : i % 3 == 1 ? 100 : 1e6;
         const geo_pose move = shape_pose(&random, reach);
-        scene s = make_scene(wavy_plate(12, 0.1, 0.05, i), shape_ball((vec3){0, 0, 0}, 0.8, 8));
-        scene t = make_scene(shape_move(wavy_plate(12, 0.1, 0.05, i), move, 1),
-                             shape_ball((vec3){0, 0, 0}, 0.8, 8));
+        SCOPED_LPD_SCENE s =
+            make_scene(wavy_plate(12, 0.1, 0.05, i), shape_ball((vec3){0, 0, 0}, 0.8, 8));
+        SCOPED_LPD_SCENE t = make_scene(shape_move(wavy_plate(12, 0.1, 0.05, i), move, 1),
+                                        shape_ball((vec3){0, 0, 0}, 0.8, 8));
         geo_pose pose = shape_pose(&random, 0);
         pose.translation = (vec3){0.1, 0.2, 0.7};
         const geo_pose moved = geo_pose_compose(&move, &pose);
@@ -361,8 +361,6 @@ Test(lpd_pixels, all_may_be_moved)
         cr_assert(isfinite(translation.depth_m) &&
                       fabs(translation.depth_m - other.depth_m) < 1e-14 * (10 + reach),
                   "%d: %.17g, moved %.17g", i, translation.depth_m, other.depth_m);
-        end_scene(&s);
-        end_scene(&t);
     }
 }
 
@@ -372,9 +370,11 @@ Test(lpd_pixels, scales_of_two_change_no_digit)
     for (int i = 0; i < 12; i++) {
         const double scale = ldexp(1, 15 * i - 130);
         const geo_pose rest = geo_pose_identity();
-        scene s = make_scene(wavy_plate(12, 0.1, 0.05, i), shape_ball((vec3){0, 0, 0}, 0.8, 8));
-        scene t = make_scene(shape_move(wavy_plate(12, 0.1, 0.05, i), rest, scale),
-                             shape_move(shape_ball((vec3){0, 0, 0}, 0.8, 8), rest, scale));
+        SCOPED_LPD_SCENE s =
+            make_scene(wavy_plate(12, 0.1, 0.05, i), shape_ball((vec3){0, 0, 0}, 0.8, 8));
+        SCOPED_LPD_SCENE t =
+            make_scene(shape_move(wavy_plate(12, 0.1, 0.05, i), rest, scale),
+                       shape_move(shape_ball((vec3){0, 0, 0}, 0.8, 8), rest, scale));
         geo_pose pose = shape_pose(&random, 0);
         pose.translation = (vec3){0.1, 0.2, 0.7};
         geo_pose large = pose;
@@ -392,8 +392,6 @@ Test(lpd_pixels, scales_of_two_change_no_digit)
             find(&t, &large, &there, (alg_lpd_resolution){.pixel_m = scale * 0.02});
         cr_assert(isfinite(translation.depth_m) && scale * translation.depth_m == other.depth_m,
                   "times %g: %.17g and %.17g", scale, translation.depth_m, other.depth_m);
-        end_scene(&s);
-        end_scene(&t);
     }
 }
 
@@ -408,13 +406,14 @@ static alg_lpd_resolution any_resolution(base_random *random, double half)
 }
 
 /** Windows of any size and position: much smaller than triangles, much larger than bodies. */
-Test(lpd_pixels, soups_are_drawn_as_they_are_plainly)
+Test(lpd_pixels, soups_equal_a_plain_rasteriser)
 {
     base_random random = base_random_seed(6);
     tally t = {0};
     for (int i = 0; i < 60; i++) {
-        scene s = make_scene(shape_soup(&random, 1 + base_random_below(&random, 300), false),
-                             shape_soup(&random, 1 + base_random_below(&random, 300), false));
+        SCOPED_LPD_SCENE s =
+            make_scene(shape_soup(&random, 1 + base_random_below(&random, 300), false),
+                       shape_soup(&random, 1 + base_random_below(&random, 300), false));
         for (int k = 0; k < 4; k++) {
             const geo_pose pose = shape_pose(&random, 0.3);
             const double half = ldexp(0.5, (int)base_random_below(&random, 8) - 5);
@@ -423,20 +422,19 @@ Test(lpd_pixels, soups_are_drawn_as_they_are_plainly)
                           half * base_random_range(&random, 0.1, 1));
             check_plain(&s, &pose, &box, any_resolution(&random, half), "soup", 4 * i + k, &t);
         }
-        end_scene(&s);
     }
     cr_assert(t.found > 100 && t.reversed > 40 && t.unseen > 20, "%u found, %u reversed, %u not",
               t.found, t.reversed, t.unseen);
 }
 
 /** Corners, edges and edge-on faces exactly at the centres of pixels; faces without an area. */
-Test(lpd_pixels, whole_numbers_are_drawn_as_they_are_plainly)
+Test(lpd_pixels, integer_corners_equal_a_plain_rasteriser)
 {
     base_random random = base_random_seed(7);
     tally t = {0};
     for (int i = 0; i < 600; i++) {
         const bool cells = i % 2 == 0;
-        scene s = make_scene(
+        SCOPED_LPD_SCENE s = make_scene(
             cells ? shape_cells(&random, base_random_u64(&random)) : shape_soup(&random, 40, true),
             cells ? shape_cells(&random, base_random_u64(&random)) : shape_soup(&random, 40, true));
         geo_pose pose = geo_pose_identity();
@@ -455,7 +453,6 @@ Test(lpd_pixels, whole_numbers_are_drawn_as_they_are_plainly)
             box.axis[0] = z;
         }
         check_plain(&s, &pose, &box, (alg_lpd_resolution){.pixels = pixels}, "lattice", i, &t);
-        end_scene(&s);
     }
     cr_assert(t.found > 40 && t.reversed > 10 && t.unseen > 3, "%u found, %u reversed, %u not",
               t.found, t.reversed, t.unseen);
@@ -476,7 +473,7 @@ static geo_mesh needles(base_random *random, size_t faces, double width)
     return geo_mesh_builder_finish(&mesh);
 }
 
-Test(lpd_pixels, needles_are_drawn_as_they_are_plainly)
+Test(lpd_pixels, needles_equal_a_plain_rasteriser)
 {
     base_random random = base_random_seed(8);
     tally t = {0};
@@ -484,8 +481,8 @@ Test(lpd_pixels, needles_are_drawn_as_they_are_plainly)
         /* Plates beside the needles make the needles often the nearest surface. */
         const double width = ldexp(1, -2 * (i % 30));
         geo_mesh a = needles(&random, 100, width), b = needles(&random, 100, width);
-        scene s = make_scene(shape_join(a, wavy_plate(3, 0.7, 0.1, i)),
-                             shape_join(b, wavy_plate(3, -0.3, 0.1, i)));
+        SCOPED_LPD_SCENE s = make_scene(shape_join(a, wavy_plate(3, 0.7, 0.1, i)),
+                                        shape_join(b, wavy_plate(3, -0.3, 0.1, i)));
         const geo_pose pose = shape_pose(&random, 0.1);
         /* Pixel centres lie on the needles: the window's centre and others along a side. */
         const geo_triangle *const needle = &s.a->tree.triangles[base_random_below(&random, 100)];
@@ -495,34 +492,34 @@ Test(lpd_pixels, needles_are_drawn_as_they_are_plainly)
         box.axis[0] = along;
         box.axis[1] = vec3_cross(box.axis[2], box.axis[0]);
         check_plain(&s, &pose, &box, (alg_lpd_resolution){.pixels = 15}, "needles", i, &t);
-        end_scene(&s);
     }
     cr_assert(t.found > 20 && t.reversed > 10, "%u found, %u reversed", t.found, t.reversed);
 }
 
 /** Closed and open surfaces with many more triangles than pixels, and with fewer. */
-Test(lpd_pixels, surfaces_are_drawn_as_they_are_plainly)
+Test(lpd_pixels, surfaces_equal_a_plain_rasteriser)
 {
     base_random random = base_random_seed(9);
     tally t = {0};
     for (int i = 0; i < 24; i++) {
-        scene s = make_scene(i % 2 ? shape_ball((vec3){0, 0, 0}, 1, 20) : shape_torus(30, 1, 0.3),
-                             i % 3 ? wavy_plate(30, 0.2, 0.1, i) : shape_torus(24, 0.8, 0.2));
+        SCOPED_LPD_SCENE s =
+            make_scene(i % 2 ? shape_ball((vec3){0, 0, 0}, 1, 20) : shape_torus(30, 1, 0.3),
+                       i % 3 ? wavy_plate(30, 0.2, 0.1, i) : shape_torus(24, 0.8, 0.2));
         const geo_pose pose = shape_pose(&random, 0.5);
         const double half = base_random_range(&random, 0.05, 1.2);
         const alg_lpd_box box =
             box_along(&random, shape_point(&random, 0.6), geo_random_direction(&random), half,
                       half * base_random_range(&random, 0, 1));
         check_plain(&s, &pose, &box, any_resolution(&random, half), "surface", i, &t);
-        end_scene(&s);
     }
     cr_assert(t.found > 10 && t.reversed > 3, "%u found, %u reversed", t.found, t.reversed);
 }
 
 /** Without culling, each triangle is drawn along both directions. */
-Test(lpd_pixels, all_triangles_are_drawn_if_that_is_asked)
+Test(lpd_pixels, without_culling_all_triangles_are_drawn)
 {
-    scene s = make_scene(shape_ball((vec3){0, 0, 0}, 1, 24), shape_cube((vec3){0, 0, 1.75}, 1));
+    SCOPED_LPD_SCENE s =
+        make_scene(shape_ball((vec3){0, 0, 0}, 1, 24), shape_cube((vec3){0, 0, 1.75}, 1));
     const alg_lpd_pair pair = {s.a, s.b};
     const geo_pose pose = geo_pose_identity();
     const alg_lpd_box box = box_upright((vec3){0, 0, 1}, 0.5, 0.5);
@@ -535,7 +532,6 @@ Test(lpd_pixels, all_triangles_are_drawn_if_that_is_asked)
     many = 0;
     alg_lpd_pixels_along(&pair, &pose, &box, &all, s.screen, &many);
     cr_expect_eq(many, s.a->tree.count + s.b->tree.count);
-    end_scene(&s);
 }
 
 /* --- Windows ---------------------------------------------------------------------------------- */
@@ -543,7 +539,7 @@ Test(lpd_pixels, all_triangles_are_drawn_if_that_is_asked)
 /** Plates that intersect in a straight line: the window is widened to one pixel. */
 Test(lpd_pixels, a_straight_curve_has_a_window)
 {
-    scene s = make_scene(wavy_plate(2, 0.5, 0, 0), wavy_plate(4, -0.25, 0, 0));
+    SCOPED_LPD_SCENE s = make_scene(wavy_plate(2, 0.5, 0, 0), wavy_plate(4, -0.25, 0, 0));
     const geo_pose rest = geo_pose_identity();
     alg_lpd_box box = {
         .centre = {0, 0, 0}, .axis = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, .half = {0.75, 0, 0}};
@@ -556,15 +552,14 @@ Test(lpd_pixels, a_straight_curve_has_a_window)
     box.half[0] = 0;
     cr_assert_eq(find_at_rest(&s, &box, 64).depth_m, 0);
     cr_assert(find(&s, &rest, &box, (alg_lpd_resolution){.pixel_m = 0.02}).depth_m < 0.01);
-    end_scene(&s);
 }
 
-Test(lpd_pixels, windows_of_adaptive_size_have_pixels_of_the_size_that_is_asked)
+Test(lpd_pixels, adaptive_windows_have_the_requested_pixel_size)
 {
     /* A step of 1/8 at x = 0.2, over a flat floor: visible as soon as a pixel's centre is beyond
        it. */
-    scene s = make_scene(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
-                         shape_box((vec3){0.2, -1, -0.125}, (vec3){1, 1, 1}));
+    SCOPED_LPD_SCENE s = make_scene(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
+                                    shape_box((vec3){0.2, -1, -0.125}, (vec3){1, 1, 1}));
     const geo_pose rest = geo_pose_identity();
     static const double pixels[] = {1e-9, 1e-3, 0.02, 0.11, 0.3, 1, 1e9};
     for (size_t i = 0; i < sizeof pixels / sizeof *pixels; i++) {
@@ -581,42 +576,23 @@ Test(lpd_pixels, windows_of_adaptive_size_have_pixels_of_the_size_that_is_asked)
                          pixels[i], half, depth);
         }
     }
-    end_scene(&s);
 }
 
 /** Faces up to 2^37 times as large as the window. */
 Test(lpd_pixels, a_window_may_be_tiny)
 {
-    scene s = make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 1.5}, 1));
+    SCOPED_LPD_SCENE s =
+        make_scene(shape_cube((vec3){0, 0, 0}, 1), shape_cube((vec3){0, 0, 1.5}, 1));
     for (double half = 0.5; half > 1e-12; half /= 8) {
         const alg_lpd_box box = box_upright((vec3){0.3, 0.2, 0.75}, half, half / 2);
         const alg_lpd_translation translation = find_at_rest(&s, &box, 64);
         cr_assert(translation.depth_m == 0.5 && translation.direction.z == 1, "half %g: %.17g",
                   half, translation.depth_m);
     }
-    end_scene(&s);
-}
-
-/** Queries leave no state behind: a repeated query has the same bits after any queries in
- * between. */
-Test(lpd_pixels, answers_can_be_had_again)
-{
-    base_random random = base_random_seed(10);
-    scene s = make_scene(wavy_plate(40, 0.1, 0.05, 0), shape_ball((vec3){0, 0, 0.7}, 0.8, 12));
-    const alg_lpd_box box = box_upright((vec3){0, 0, 0}, 0.5, 0.5);
-    const alg_lpd_translation translation = find_at_rest(&s, &box, 64);
-    for (int i = 0; i < 10; i++) {
-        const alg_lpd_box other =
-            box_along(&random, shape_point(&random, 0.5), geo_random_direction(&random), 0.4, 0.1);
-        find_at_rest(&s, &other, 1 + (uint32_t)base_random_below(&random, 512));
-        const alg_lpd_translation again = find_at_rest(&s, &box, 64);
-        cr_assert_eq(memcmp(&translation, &again, sizeof translation), 0, "after %d", i);
-    }
-    end_scene(&s);
 }
 
 /** So many pieces in each tile that the lists have no room for them. */
-Test(lpd_pixels, tiles_with_too_many_pieces_are_drawn_as_they_are_plainly)
+Test(lpd_pixels, tiles_with_too_many_pieces_equal_a_plain_rasteriser)
 {
     base_random random = base_random_seed(11);
     geo_mesh_builder large[2];
@@ -628,7 +604,8 @@ Test(lpd_pixels, tiles_with_too_many_pieces_are_drawn_as_they_are_plainly)
             large[i].vertices[v] = vec3_add(p, shape_point(&random, 4));
         }
     }
-    scene s = make_scene(geo_mesh_builder_finish(&large[0]), geo_mesh_builder_finish(&large[1]));
+    SCOPED_LPD_SCENE s =
+        make_scene(geo_mesh_builder_finish(&large[0]), geo_mesh_builder_finish(&large[1]));
     tally t = {0};
     size_t drawn = 0;
     for (int i = 0; i < 8; i += (int)sweep_step(3), drawn++) {
@@ -638,5 +615,4 @@ Test(lpd_pixels, tiles_with_too_many_pieces_are_drawn_as_they_are_plainly)
         check_plain(&s, &pose, &box, (alg_lpd_resolution){.pixels = 11}, "many", i, &t);
     }
     cr_assert_eq(t.found, drawn);
-    end_scene(&s);
 }

@@ -135,7 +135,7 @@ static void check_view(base_random *random, const alg_lpd_body *body, int round)
     }
 }
 
-Test(lpd_raster, tiles_are_drawn_as_they_are_plainly_by_all_instructions)
+Test(lpd_raster, tiles_equal_the_whole_picture_in_all_instruction_sets)
 {
     base_random random = base_random_seed(1);
     for (int i = 0; i < 80; i++) {
@@ -199,7 +199,7 @@ static void check_covered(const alg_lpd_body *body, const alg_lpd_window *window
 }
 
 /** The middle pixel's centre is a point of the ball's surface, seen from varying directions. */
-Test(lpd_raster, corners_and_edges_in_centres_of_pixels_are_no_holes)
+Test(lpd_raster, corners_and_edges_at_pixel_centres_leave_no_holes)
 {
     base_random random = base_random_seed(2);
     alg_lpd_body *const body = picture_body(shape_ball((vec3){0.1, 0.2, 0.3}, 1, 6));

@@ -36,7 +36,7 @@ static drawing square(void)
 
 Test(response, contacts_of_a_square_are_its_corners)
 {
-    drawing d = square();
+    SCOPED_DRAWING d = square();
     alg_lpd_region items[REGIONS_MAX];
     alg_contact c[CONTACTS_MAX];
     const alg_lpd_regions r = regions_of(&d, (double[]){0.25}, items);
@@ -45,7 +45,6 @@ Test(response, contacts_of_a_square_are_its_corners)
         cr_assert(vec3_equal(c[i].point, d.segments.items[i].end[0]), "contact %u", i);
         cr_assert(vec3_equal(c[i].normal, Z) && c[i].depth_m == 0.25, "contact %u", i);
     }
-    drawing_end(&d);
 }
 
 /** The curve rises along x, and the way out is up: the far end is 0.5 ahead, the near end 0.5
@@ -55,7 +54,7 @@ Test(response, contacts_ahead_are_deeper)
     static const double depths[] = {0.75, 0.25};
     for (int i = 0; i < 2; i++) {
         for (int down = 0; down < 2; down++) {
-            drawing d = drawing_begin(4);
+            SCOPED_DRAWING d = drawing_begin(4);
             drawing_rectangle(&d, (vec3){0, 0, 0}, (vec3){1, 0, 0.5}, Y, false);
             drawing_merge(&d, 0);
             alg_lpd_region items[REGIONS_MAX];
@@ -69,7 +68,6 @@ Test(response, contacts_ahead_are_deeper)
                 cr_assert_float_eq(c[k].depth_m, expected, 1e-15, "depth %g, at %g: %g", depths[i],
                                    c[k].point.x, c[k].depth_m);
             }
-            drawing_end(&d);
         }
     }
 }
@@ -80,7 +78,7 @@ Test(response, contacts_are_all_points_of_open_curves)
 {
     const vec3 p[3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
     for (int against = 0; against < 2; against++) {
-        drawing d = drawing_begin(8);
+        SCOPED_DRAWING d = drawing_begin(8);
         drawing_curve(&d, p, 3, false, against);
         drawing_link(&d, (vec3){5, 0, 0}, (vec3){6, 0, 0}, against);
         drawing_link(&d, (vec3){7, 0, 0}, (vec3){7, 1, 0}, against);
@@ -98,14 +96,13 @@ Test(response, contacts_are_all_points_of_open_curves)
                       "against %d, contact %d: %g %g", against, i, c[i].point.x, c[i].point.y);
             cr_assert_eq(c[i].depth_m, i < 3 ? 1 : 2, "contact %d", i);
         }
-        drawing_end(&d);
     }
 }
 
 /** An open curve may end where it begins without being closed. */
 Test(response, contacts_of_an_open_curve_have_both_ends)
 {
-    drawing d = drawing_begin(4);
+    SCOPED_DRAWING d = drawing_begin(4);
     drawing_link(&d, Z, X, false);
     drawing_link(&d, X, Z, false);
     drawing_finish(&d, false);
@@ -114,12 +111,11 @@ Test(response, contacts_of_an_open_curve_have_both_ends)
     alg_contact c[CONTACTS_MAX];
     const alg_lpd_regions r = regions_of(&d, (double[]){1}, items);
     cr_assert_eq(alg_lpd_contacts(&r, c, CONTACTS_MAX), 3);
-    drawing_end(&d);
 }
 
 Test(response, contacts_are_counted_beyond_the_room)
 {
-    drawing d = square();
+    SCOPED_DRAWING d = square();
     alg_lpd_region items[REGIONS_MAX];
     const alg_lpd_regions r = regions_of(&d, (double[]){1}, items);
     alg_contact all[4];
@@ -134,14 +130,13 @@ Test(response, contacts_are_counted_beyond_the_room)
             cr_assert_eq(memcmp(&some[i], expected, sizeof *some), 0, "room %u: %u", room, i);
         }
     }
-    drawing_end(&d);
 }
 
 /* --- Forces ----------------------------------------------------------------------------------- */
 
 Test(response, forces_are_depth_times_area_at_the_middle)
 {
-    drawing d = square();
+    SCOPED_DRAWING d = square();
     alg_lpd_region items[REGIONS_MAX];
     const alg_lpd_regions r = regions_of(&d, (double[]){0.25}, items);
     const alg_lpd_wrench here = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){1, 2, 7});
@@ -150,7 +145,6 @@ Test(response, forces_are_depth_times_area_at_the_middle)
     /* A point 2 beside the square: the force lifts B on the side of positive x, about -y. */
     const alg_lpd_wrench beside = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){-1, 2, 0});
     cr_assert(vec3_equal(beside.torque, (vec3){0, -2, 0}), "%g", beside.torque.y);
-    drawing_end(&d);
 }
 
 /** The way out points down, or is not perpendicular to the plane of the curve: the area is
@@ -160,14 +154,13 @@ Test(response, forces_take_the_area_that_is_seen)
     static const vec3 translations[] = {{0, 0, -1}, {0.6, 0, 0.8}, {0, -0.6, -0.8}, {1, 0, 0}};
     static const double areas[] = {4, 3.2, 3.2, 0};
     for (int i = 0; i < 4; i++) {
-        drawing d = square();
+        SCOPED_DRAWING d = square();
         alg_lpd_region items[REGIONS_MAX];
         const alg_lpd_regions r = regions_of(&d, (double[]){0.5}, items);
         items[0].translation.direction = translations[i];
         const vec3 force = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, X).force;
         cr_assert_leq(vec3_distance(force, vec3_scale(0.5 * areas[i], translations[i])), 1e-15,
                       "way %d", i);
-        drawing_end(&d);
     }
 }
 
@@ -177,7 +170,7 @@ Test(response, forces_along_the_area)
 {
     const vec3 translations[] = {{0, 0, 1}, {0.6, 0, 0.8}, {1, 0, 0}, {0, 0, -1}};
     for (int i = 0; i < 4; i++) {
-        drawing d = drawing_begin(16);
+        SCOPED_DRAWING d = drawing_begin(16);
         const vec3 p[5] = {{0, 0, 1}, {3, 0, 1}, {3, 1, 1}, {1, 1, 1}, {0, 2, 1}};
         drawing_curve(&d, p, 5, true, false);
         drawing_merge(&d, 0);
@@ -193,14 +186,13 @@ Test(response, forces_along_the_area)
         cr_assert(vec3_distance(w.force, force) < 1e-14, "way %d: %g", i, w.force.z);
         cr_assert(vec3_distance(w.torque, vec3_cross(middle, force)) < 1e-13, "way %d: %g %g", i,
                   w.torque.x, w.torque.y);
-        drawing_end(&d);
     }
 }
 
 /** Two squares on both sides of the centroid push apart; their forces and torques are added. */
 Test(response, forces_of_regions_are_added)
 {
-    drawing d = drawing_begin(8);
+    SCOPED_DRAWING d = drawing_begin(8);
     drawing_rectangle(&d, (vec3){3, 0, 0}, X, Y, false);
     drawing_rectangle(&d, (vec3){-3, 0, 0}, X, Y, true);
     drawing_merge(&d, 1);
@@ -214,7 +206,6 @@ Test(response, forces_of_regions_are_added)
     const alg_lpd_wrench couple = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, (vec3){0, 0, 0});
     cr_assert(vec3_equal(couple.force, (vec3){0, 0, 1}), "%g", couple.force.z);
     cr_assert(vec3_equal(couple.torque, (vec3){0, -9, 0}), "%g", couple.torque.y);
-    drawing_end(&d);
 }
 
 /** Moving and rotating everything rotates forces and torques. */
@@ -256,7 +247,7 @@ Test(response, forces_turn_with_the_bodies)
 
 Test(response, entries_say_what_regions_are)
 {
-    drawing d = square();
+    SCOPED_DRAWING d = square();
     drawing_curve(&d, (vec3[]){{9, 0, 0}, {9, 4, 0}, {9, 4, 2}}, 3, false, false);
     drawing_merge(&d, 0);
     alg_lpd_region items[REGIONS_MAX];
@@ -278,13 +269,12 @@ Test(response, entries_say_what_regions_are)
         cr_assert_float_eq(e[i].area_m2, 4, 1e-14, "entry %u: %g", i, e[i].area_m2);
         cr_assert_eq(e[i].loop, i == 0, "entry %u", i);
     }
-    drawing_end(&d);
 }
 
 /** Regions without a known way out are left out; the others are not affected. */
 Test(response, regions_without_a_depth_are_left_out)
 {
-    drawing d = drawing_begin(8);
+    SCOPED_DRAWING d = drawing_begin(8);
     drawing_rectangle(&d, (vec3){3, 0, 0}, X, Y, false);
     drawing_rectangle(&d, (vec3){-3, 0, 0}, X, Y, false);
     drawing_merge(&d, 1);
@@ -302,17 +292,15 @@ Test(response, regions_without_a_depth_are_left_out)
         cr_assert_eq(alg_lpd_entries(&r, e, 2), 1);
         cr_assert(e[0].depth_m == 0.5 && e[0].point.x == side);
     }
-    drawing_end(&d);
 }
 
 Test(response, of_no_region_is_nothing)
 {
-    drawing d = drawing_begin(0);
+    SCOPED_DRAWING d = drawing_begin(0);
     const alg_lpd_regions r = {&d.segments, &d.curves, &d.groups, NULL, 0};
     const alg_lpd_wrench w = alg_lpd_force(&r, ALG_LPD_ALONG_DEPTH, X);
     cr_assert(vec3_equal(w.force, (vec3){0, 0, 0}) && vec3_equal(w.torque, (vec3){0, 0, 0}));
     cr_assert(alg_lpd_contacts(&r, NULL, 0) == 0 && alg_lpd_entries(&r, NULL, 0) == 0);
-    drawing_end(&d);
 }
 
 /* --- Translations out of all regions ---------------------------------------------------------- */

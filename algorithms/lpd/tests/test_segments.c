@@ -258,7 +258,7 @@ Test(lpd_segments, swapped_bodies_have_the_same_in_the_other_sense)
 {
     const geo_pose still = geo_pose_identity();
     const vec3 aside = {0.9, 0.31, 0.13};
-    meeting m = meeting_open(shape_ball((vec3){0, 0, 0}, 1, 8), shape_ball(aside, 0.8, 7));
+    SCOPED_MEETING m = meeting_open(shape_ball((vec3){0, 0, 0}, 1, 8), shape_ball(aside, 0.8, 7));
     SCOPED_MEETING n = meeting_open(shape_ball(aside, 0.8, 7), shape_ball((vec3){0, 0, 0}, 1, 8));
     find(&m, &still);
     find(&n, &still);
@@ -273,7 +273,6 @@ Test(lpd_segments, swapped_bodies_have_the_same_in_the_other_sense)
         }
         cr_assert(found, "segment %u", i);
     }
-    meeting_close(&m);
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
@@ -316,7 +315,7 @@ static drawing draw(void)
 
 Test(lpd_noise, drops_its_share_and_moves_ends_apart)
 {
-    drawing d = draw(), e = draw(), f = draw();
+    SCOPED_DRAWING d = draw(), e = draw(), f = draw();
     alg_lpd_noise noise = {.drop = 0.05, .move_m = 0.125, .seed = 3};
     alg_lpd_noise_add(&noise, &d.segments);
     alg_lpd_noise_add(&noise, &e.segments);
@@ -342,14 +341,11 @@ Test(lpd_noise, drops_its_share_and_moves_ends_apart)
         cr_assert(!vec3_equal(s->end[0], s->end[1]));
     }
     cr_assert(most > 0.124 && fabs(sum) < 60, "%g, %g", most, sum);
-    drawing_end(&d);
-    drawing_end(&e);
-    drawing_end(&f);
 }
 
 Test(lpd_noise, of_nothing_changes_nothing)
 {
-    drawing d = draw();
+    SCOPED_DRAWING d = draw();
     alg_lpd_noise_add(&(alg_lpd_noise){.seed = 3}, &d.segments);
     cr_assert_eq(d.segments.count, COUNT);
     for (uint32_t i = 0; i < COUNT; i++) {
@@ -358,5 +354,4 @@ Test(lpd_noise, of_nothing_changes_nothing)
     /* Only one kind of noise. */
     alg_lpd_noise_add(&(alg_lpd_noise){.drop = 1, .seed = 3}, &d.segments);
     cr_assert_eq(d.segments.count, 0);
-    drawing_end(&d);
 }

@@ -33,6 +33,8 @@ static inline void close_bodies(bodies *s)
     alg_destroy(s->body[1]);
 }
 
+#define SCOPED_BODIES RELEASED_BY(close_bodies) bodies
+
 /** Returns a window around a centre, along n. */
 static inline alg_lpd_box window(vec3 centre, vec3 n, double half_x, double half_y)
 {

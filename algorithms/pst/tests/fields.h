@@ -77,6 +77,8 @@ static inline void close_subject(subject *s)
     geo_mesh_release(&s->mesh);
 }
 
+#define SCOPED_SUBJECT RELEASED_BY(close_subject) subject
+
 /** Returns the exact distance; negative inside. */
 static inline double subject_distance(const subject *s, vec3 p)
 {

@@ -434,39 +434,3 @@ Test(distance, the_bracket_has_the_bounds_of_all_that_is_not_measured)
     }
     scene_release(s);
 }
-
-/* --- Instruction sets ------------------------------------------------------------------------- */
-
-Test(distance, same_bits_in_both_instruction_sets)
-{
-    static const int scenes[] = {0, 3, 4, 8};
-    static const char *const names[] = {
-        "pst",          "pst:field=moving", "pst:shell=two-phase", "pst:start=last",
-        "pst:rounds=0", "pst:budget=40"};
-    const int step = (int)sweep_step(3);
-    for (int k = 0; k < 4; k++) {
-        scene *const s = make_scene(scenes[k]);
-        for (int n = k % step; n < 6; n += step) {
-            contestant wide = enter_small(s, names[n]), narrow = enter_small(s, names[n]);
-            base_random random = base_random_seed(73);
-            for (int i = 0; i < 60; i++) {
-                const geo_pose pose = shape_pose(&random, s->reach * (i % 3 == 2 ? 3 : 1));
-                const alg_answer a = pair_ask(&wide.pair, &pose);
-                setenv("PROXBENCH_SIMD", "sse2", 1);
-                const alg_answer b = pair_ask(&narrow.pair, &pose);
-                unsetenv("PROXBENCH_SIMD");
-                cr_assert(a.outcome == b.outcome && a.answered == b.answered &&
-                              a.distance_m == b.distance_m && a.distance_lo_m == b.distance_lo_m &&
-                              a.distance_hi_m == b.distance_hi_m &&
-                              vec3_equal(a.witness_a, b.witness_a) &&
-                              vec3_equal(a.witness_b, b.witness_b) &&
-                              memcmp(a.counters, b.counters, sizeof a.counters) == 0,
-                          "%s: %.17g, then %.17g", text_of(s, &wide, i), a.distance_m,
-                          b.distance_m);
-            }
-            leave(&wide);
-            leave(&narrow);
-        }
-        scene_release(s);
-    }
-}

@@ -102,12 +102,11 @@ static void check_margin(const subject *s)
 Test(field, corners_have_distances_and_errors_within_the_tolerance)
 {
     for (uint32_t which = 0; which < SUBJECTS; which++) {
-        subject s;
+        SCOPED_SUBJECT s;
         open_subject(&s, which, 1);
         check_margin(&s);
         each_brick(&s, check_corners, sweep_step(5));
         each_brick(&s, check_tolerance, 1);
-        close_subject(&s);
     }
 }
 
@@ -125,19 +124,18 @@ static void check_bounds(const subject *s, double scale, vec3 p)
     cr_assert_lt(at.face, s->mesh.face_count);
 }
 
-Test(field, errors_hold_everywhere)
+Test(field, error_bounds_hold_at_random_points)
 {
     enum { POINTS = 30000 };
     const size_t step = sweep_step(3);
     for (uint32_t which = 0; which < SUBJECTS; which++) {
         for (size_t k = which % step; k < sizeof scales / sizeof *scales; k += step) {
             base_random random = base_random_seed(which * 3 + k);
-            subject s;
+            SCOPED_SUBJECT s;
             open_subject(&s, which, scales[k]);
             for (size_t i = 0; i < POINTS; i += step) {
                 check_bounds(&s, scales[k], subject_point(&s, &random));
             }
-            close_subject(&s);
         }
     }
 }
@@ -178,16 +176,15 @@ static void check_worst(subject *s, alg_pst_field_options options)
 
 /** With tolerances for which only the bounds by concavity hold, in cells as large as the distance;
  * and around a body that is almost a point, in much larger cells. */
-Test(field, errors_hold_in_the_worst_of_places)
+Test(field, error_bounds_hold_at_the_worst_points)
 {
     for (uint32_t which = 3; which < SUBJECTS; which++) {
-        subject s;
+        SCOPED_SUBJECT s;
         open_subject(&s, which, 1);
         check_worst(&s, (alg_pst_field_options){.voxels = 3, .tolerance = 0.2, .margin = 0.7});
         if (s.solid && which != 7) {
             check_worst(&s, (alg_pst_field_options){.voxels = 1, .tolerance = 0.5, .margin = 8});
         }
-        close_subject(&s);
     }
 }
 
@@ -195,7 +192,7 @@ Test(field, errors_hold_in_the_worst_of_places)
  * away remain positive. */
 Test(field, signs_do_not_leak_through_thin_walls)
 {
-    subject s;
+    SCOPED_SUBJECT s;
     open_subject(&s, 2, 1);
     base_random random = base_random_seed(8);
     const geo_box box = s.surface.bvh.box;
@@ -211,7 +208,6 @@ Test(field, signs_do_not_leak_through_thin_walls)
                                off);
         }
     }
-    close_subject(&s);
 }
 
 /* --- Between corners -------------------------------------------------------------------------- */
@@ -284,26 +280,6 @@ Test(field, values_are_continuous_near_the_surface)
 }
 
 /* --- The build -------------------------------------------------------------------------------- */
-
-Test(field, threads_make_no_difference)
-{
-    for (uint32_t which = 0; which < 4; which++) {
-        subject one, three;
-        setenv("PROXBENCH_THREADS", "1", 1);
-        open_subject(&one, which, 1);
-        setenv("PROXBENCH_THREADS", "3", 1);
-        open_subject(&three, which, 1);
-        const uint32_t *const n = one.field.block_count;
-        const size_t blocks = (size_t)n[0] * n[1] * n[2];
-        cr_assert_eq(one.field.brick_count, three.field.brick_count);
-        cr_assert(memcmp(one.field.blocks, three.field.blocks, blocks * sizeof(uint32_t)) == 0);
-        cr_assert(memcmp(one.field.bricks, three.field.bricks,
-                         one.field.brick_count * sizeof(alg_pst_brick)) == 0,
-                  "%s", one.name);
-        close_subject(&one);
-        close_subject(&three);
-    }
-}
 
 /** A body that is a point, one whose cells are too small, and one with too many blocks. */
 Test(field, boxes_that_no_grid_fits_are_refused)

@@ -191,7 +191,7 @@ Test(field_lanes, are_those_of_single_points)
     for (uint32_t which = 0; which < SUBJECTS && usable(); which++) {
         const double scale = which % 3 == 0 ? 1 : which % 3 == 1 ? 1e-3 : 1e3;
         base_random random = base_random_seed(which);
-        subject s;
+        SCOPED_SUBJECT s;
         open_subject(&s, which, scale);
         for (size_t i = 0; i < PACKETS; i += sweep_step(7)) {
             vec3 positions[8];
@@ -205,7 +205,6 @@ Test(field_lanes, are_those_of_single_points)
             }
             check_eight(&s, &e, positions);
         }
-        close_subject(&s);
     }
 }
 
@@ -229,7 +228,7 @@ static void bend_bricks(alg_pst_field *field, base_random *random)
 Test(field_lanes, of_any_bend)
 {
     base_random random = base_random_seed(12);
-    subject s;
+    SCOPED_SUBJECT s;
     open_subject(&s, 0, 1);
     bend_bricks(&s.field, &random);
     assert_ok(alg_pst_field_pack(&s.field, &s.arena, ERR));
@@ -248,14 +247,13 @@ Test(field_lanes, of_any_bend)
             check_packed(&s, &e, lane, &at);
         }
     }
-    close_subject(&s);
 }
 
 /** Lanes are independent: one point among far ones, and corners of the blocks up to the last one.
  */
 Test(field_lanes, do_not_mix)
 {
-    subject s;
+    SCOPED_SUBJECT s;
     open_subject(&s, 0, 1);
     const vec3 extent = subject_extent(&s);
     for (uint32_t corners = 0; corners < 8 && usable(); corners++) {
@@ -277,7 +275,6 @@ Test(field_lanes, do_not_mix)
             cr_assert(memcmp(&mixed.below[lone], &near.below[lone], sizeof(float)) == 0);
         }
     }
-    close_subject(&s);
 }
 
 /* --- Four in double --------------------------------------------------------------------------- */
@@ -304,7 +301,7 @@ Test(field_lanes, four_are_those_of_single_points)
 {
     for (uint32_t which = 0; which < SUBJECTS && usable(); which++) {
         base_random random = base_random_seed(which + 100);
-        subject s;
+        SCOPED_SUBJECT s;
         open_subject(&s, which, which % 2 == 0 ? 1 : 1e-3);
         if (which == 0) {
             bend_bricks(&s.field, &random);
@@ -329,7 +326,6 @@ Test(field_lanes, four_are_those_of_single_points)
         }
         cr_assert(beyond > 500 && beyond < 15000, "%s: %d", s.name, beyond);
         cr_assert(!s.solid || inside > 5, "%s: %d", s.name, inside);
-        close_subject(&s);
     }
 }
 

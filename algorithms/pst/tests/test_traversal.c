@@ -138,7 +138,7 @@ Test(traversal, bounds_are_never_above_the_distance)
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
         base_random random = base_random_seed(51);
-        double *const bounds = base_alloc(s->tree.points.count, sizeof *bounds);
+        SCOPED_FREE double *const bounds = base_alloc(s->tree.points.count, sizeof *bounds);
         int positive = 0, out = 0;
         for (int i = 0; i < POSES; i += step) {
             const geo_pose pose = any_pose(&random, i);
@@ -166,19 +166,18 @@ Test(traversal, bounds_are_never_above_the_distance)
         }
         cr_assert(positive > least && out > least, "scene %d: %d positive, %d not ended", which,
                   positive, out);
-        base_free(bounds);
         close_scene(s);
     }
 }
 
 /** Without a budget, and with room for all or only a few of the candidates, of which some are
  * replaced. */
-Test(traversal, what_gives_way_is_not_forgotten)
+Test(traversal, replaced_candidates_remain_in_the_bound)
 {
     static const uint32_t capacities[] = {0, 1, 2, 10};
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
-        double *const bounds = base_alloc(s->tree.points.count, sizeof *bounds);
+        SCOPED_FREE double *const bounds = base_alloc(s->tree.points.count, sizeof *bounds);
         base_random random = base_random_seed(58);
         for (int i = 0; i < 50; i += (int)sweep_step(3)) {
             const geo_pose pose = any_pose(&random, i);
@@ -191,7 +190,6 @@ Test(traversal, what_gives_way_is_not_forgotten)
                 check_points(s, bounds, text);
             }
         }
-        base_free(bounds);
         close_scene(s);
     }
 }
@@ -388,7 +386,7 @@ Test(traversal, stops_at_a_point_inside)
 
 /** Only a part of the tree is visited: few clusters are opened together with others before the
  * limit decreases. */
-Test(traversal, leaves_out_what_is_far)
+Test(traversal, far_clusters_are_skipped)
 {
     scene *const s = open_scene(0);
     base_random random = base_random_seed(54);
@@ -413,60 +411,6 @@ typedef struct findings {
     uint32_t count, nearest, ended, inside;
     uint64_t spheres, points;
 } findings;
-
-static findings findings_of(const alg_pst_traversal *w)
-{
-    findings f;
-    memset(&f, 0, sizeof f);
-    f.limit = w->limit;
-    f.rest = w->rest;
-    f.nearest_value = w->nearest_value;
-    f.nearest_radius = w->nearest_radius;
-    memcpy(f.nearest_at, w->nearest_at, sizeof f.nearest_at);
-    f.count = w->count;
-    f.nearest = w->nearest;
-    f.ended = w->ended;
-    f.inside = w->inside;
-    f.spheres = w->spheres;
-    f.points = w->points;
-    return f;
-}
-
-Test(traversal, same_bits_in_both_instruction_sets)
-{
-    enum { POSES = 100 };
-    static const limits all[] = {
-        {INFINITY, false, 0, 0}, {INFINITY, false, 0, 5},  {0.3F, true, 0, 0},
-        {0.3F, false, 0, 0},     {INFINITY, false, 77, 0}, {INFINITY, false, 9, 2},
-    };
-    for (int which = 0; which < SCENES; which++) {
-        scene *const s = open_scene(which);
-        const size_t size = s->tree.points.count * sizeof *s->traversal.candidates;
-        alg_pst_candidate *const wide = base_alloc(1, size);
-        base_random random = base_random_seed(55);
-        uint64_t kept = 0;
-        for (int i = 0; i < POSES; i++) {
-            const geo_pose pose = any_pose(&random, i);
-            for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-                run(s, &all[k], &pose);
-                const findings found = findings_of(&s->traversal);
-                memcpy(wide, s->traversal.candidates, found.count * sizeof *wide);
-                setenv("PROXBENCH_SIMD", "sse2", 1);
-                run(s, &all[k], &pose);
-                unsetenv("PROXBENCH_SIMD");
-                const findings narrow = findings_of(&s->traversal);
-                cr_assert(memcmp(&found, &narrow, sizeof found) == 0 &&
-                              memcmp(wide, s->traversal.candidates, found.count * sizeof *wide) ==
-                                  0,
-                          "scene %d, pose %d, limits %d", which, i, (int)k);
-                kept += found.count;
-            }
-        }
-        cr_assert_gt(kept, 1000, "scene %d: %d", which, (int)kept);
-        base_free(wide);
-        close_scene(s);
-    }
-}
 
 /* --- Room ------------------------------------------------------------------------------------- */
 

@@ -387,55 +387,6 @@ Test(tree, ranges_spheres_and_order)
     }
 }
 
-Test(tree, same_bits_each_time)
-{
-    for (int clusters = 0; clusters < 2; clusters++) {
-        SCOPED_ARENA arena = {0};
-        const alg_pst_points a = make_points(SPHERE, 3000, &arena);
-        const alg_pst_points b = make_points(SPHERE, 3000, &arena);
-        const alg_pst_tree one = build_tree(&a, (alg_pst_clusters)clusters, &arena);
-        const alg_pst_tree two = build_tree(&b, (alg_pst_clusters)clusters, &arena);
-        cr_assert_eq(one.node_count, two.node_count);
-        cr_assert_eq(memcmp(one.nodes, two.nodes, one.node_count * sizeof *one.nodes), 0, "%s",
-                     cluster_names[clusters]);
-        cr_assert_eq(memcmp(a.faces, b.faces, 3000 * sizeof *a.faces), 0);
-    }
-}
-
-/** Returns the sum of the radii of all lanes. */
-static double sum_of_radii(const alg_pst_tree *tree)
-{
-    double sum = 0;
-    for (uint32_t n = 0; n < tree->node_count; n++) {
-        for (uint32_t lane = 0; lane < ALG_PST_WIDTH; lane++) {
-            sum += tree->nodes[n].count[lane] > 0 ? (double)tree->nodes[n].radius[lane] : 0;
-        }
-    }
-    return sum;
-}
-
-Test(tree, scale_changes_nothing)
-{
-    /* Powers of two, so that every comparison of distances has the same result. */
-    for (int clusters = 0; clusters < 2; clusters++) {
-        for (int power = -1; power <= 1; power += 2) {
-            const double scale = power < 0 ? 0x1p-10 : 0x1p10;
-            SCOPED_ARENA arena = {0};
-            const alg_pst_points a = make_points(SPHERE, 1000, &arena);
-            const alg_pst_points b = make_points(SPHERE, 1000, &arena);
-            for (uint32_t i = 0; i < b.count; i++) {
-                b.points[i] = vec3_scale(scale, b.points[i]);
-            }
-            const alg_pst_tree one = build_tree(&a, (alg_pst_clusters)clusters, &arena);
-            const alg_pst_tree two = build_tree(&b, (alg_pst_clusters)clusters, &arena);
-            cr_assert_eq(memcmp(a.faces, b.faces, 1000 * sizeof *a.faces), 0, "%s, scale %g",
-                         cluster_names[clusters], scale);
-            cr_assert_float_eq(sum_of_radii(&two), scale * sum_of_radii(&one),
-                               1e-5 * scale * sum_of_radii(&one));
-        }
-    }
-}
-
 Test(tree, describes_its_leaves)
 {
     SCOPED_ARENA arena = {0};

@@ -140,20 +140,6 @@ Test(distances, the_last_block_is_measured)
     }
 }
 
-Test(distances, do_not_depend_on_threads)
-{
-    solid s;
-    open_solid(&s);
-    alg_voxel_distances one, three;
-    setenv("PROXBENCH_THREADS", "1", 1);
-    assert_ok(alg_voxel_distances_build(&s.surface, &s.map, 2, &s.arena, &one, ERR));
-    setenv("PROXBENCH_THREADS", "3", 1);
-    assert_ok(alg_voxel_distances_build(&s.surface, &s.map, 2, &s.arena, &three, ERR));
-    cr_assert_eq(one.open_count, three.open_count);
-    cr_assert_eq(memcmp(one.values, three.values, (size_t)one.open_count * 512 * sizeof(float)), 0);
-    close_solid(&s);
-}
-
 Test(distances, interpolation_is_exact_for_products_of_coordinates)
 {
     base_random random = base_random_seed(7);

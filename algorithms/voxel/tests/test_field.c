@@ -235,19 +235,6 @@ Test(runs, volume_converges)
     release_voxels(&f);
 }
 
-Test(runs, scales_with_the_body)
-{
-    voxels small = voxelise(hollow(3), 20);
-    voxels large = voxelise(shape_move(hollow(3), geo_pose_identity(), 0x1p20), 20);
-    cr_assert_eq(small.grid.voxel_count, large.grid.voxel_count);
-    cr_assert_eq(small.grid.run_count, large.grid.run_count);
-    cr_assert_eq(
-        memcmp(small.grid.runs, large.grid.runs, small.grid.run_count * sizeof *small.grid.runs),
-        0);
-    release_voxels(&small);
-    release_voxels(&large);
-}
-
 Test(runs, an_open_surface_is_refused)
 {
     SCOPED_MESH mesh = shape_cube((vec3){0, 0, 0}, 1);

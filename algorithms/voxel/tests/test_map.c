@@ -28,6 +28,8 @@ static void tear_down(fixture *f)
     base_arena_release(&f->arena);
 }
 
+#define SCOPED_FIXTURE RELEASED_BY(tear_down) fixture
+
 static void build_with(fixture *f, alg_voxel_map_options options)
 {
     base_arena_release(&f->arena);
@@ -70,22 +72,21 @@ static int layer(const fixture *f, uint32_t x, uint32_t y, uint32_t z)
 
 /* --- Known values ----------------------------------------------------------------------------- */
 
-Test(map, of_nothing_is_outside)
+Test(map, an_empty_map_is_outside)
 {
     for (int storage = 0; storage < 2; storage++) {
-        fixture f = set_up(9, 3, 17);
+        SCOPED_FIXTURE f = set_up(9, 3, 17);
         build(&f, 4, (alg_voxel_storage)storage);
         cr_assert_eq(f.map.surface_count, 0);
         cr_assert_eq(f.map.inner_count, 0);
         cr_assert_eq(f.map.open_count, 0);
         cr_assert_eq(layer(&f, 8, 2, 16), -4);
-        tear_down(&f);
     }
 }
 
 Test(map, one_voxel_has_layers_by_corners)
 {
-    fixture f = set_up(11, 11, 11);
+    SCOPED_FIXTURE f = set_up(11, 11, 11);
     set_bit(&f, 5, 5, 5);
     build(&f, 3, ALG_VOXEL_BLOCKED);
     cr_assert_eq(layer(&f, 5, 5, 5), 0);
@@ -94,13 +95,12 @@ Test(map, one_voxel_has_layers_by_corners)
     cr_assert_eq(layer(&f, 3, 3, 7), -2);
     cr_assert_eq(layer(&f, 2, 5, 5), -3);
     cr_assert_eq(layer(&f, 0, 0, 0), -3);
-    tear_down(&f);
 }
 
 Test(map, of_nested_shells)
 {
     /* A shell in a shell: the two rooms are not connected, and both are inside. */
-    fixture f = set_up(30, 29, 28);
+    SCOPED_FIXTURE f = set_up(30, 29, 28);
     set_shell(&f, (uint32_t[]){1, 1, 1}, (uint32_t[]){28, 27, 26}, false);
     set_shell(&f, (uint32_t[]){8, 8, 8}, (uint32_t[]){20, 19, 18}, false);
     build(&f, 3, ALG_VOXEL_BLOCKED);
@@ -116,12 +116,11 @@ Test(map, of_nested_shells)
     cr_assert_eq(layer(&f, 7, 14, 14), 1);
     cr_assert_eq(layer(&f, 9, 14, 14), 1);
     cr_assert_eq(layer(&f, 14, 14, 13), 3);
-    tear_down(&f);
 }
 
 Test(map, the_inside_of_a_cup_is_outside)
 {
-    fixture f = set_up(70, 20, 20);
+    SCOPED_FIXTURE f = set_up(70, 20, 20);
     set_shell(&f, (uint32_t[]){1, 1, 1}, (uint32_t[]){68, 18, 15}, true);
     build(&f, 4, ALG_VOXEL_DENSE);
     cr_assert_eq(f.map.inner_count, 0);
@@ -141,7 +140,6 @@ Test(map, the_inside_of_a_cup_is_outside)
     build(&f, 4, ALG_VOXEL_DENSE);
     cr_assert_eq(f.map.inner_count, 66 * 16 * 13);
     cr_assert_eq(layer(&f, 66, 16, 14), 1);
-    tear_down(&f);
 }
 
 Test(map, a_tunnel_is_outside)
@@ -149,7 +147,7 @@ Test(map, a_tunnel_is_outside)
     /* A tunnel through a full block, one voxel wide, along each axis in both directions. */
     static const uint32_t corners[][3] = {{150, 9, 1}, {150, 9, 7}, {3, 9, 7},   {3, 3, 7},
                                           {3, 3, 3},   {140, 3, 3}, {140, 6, 3}, {70, 6, 3}};
-    fixture f = set_up(160, 14, 12);
+    SCOPED_FIXTURE f = set_up(160, 14, 12);
     for (uint32_t i = 0; i < 160 * 14 * 12; i++) {
         const uint32_t x = i % 160, y = i / 160 % 14, z = i / 2240;
         if (x > 0 && x < 159 && y > 0 && y < 13 && z > 0 && z < 11) {
@@ -173,13 +171,12 @@ Test(map, a_tunnel_is_outside)
     cr_assert_eq(f.map.inner_count, 0, "%lu of %lu voxels are not reached", f.map.inner_count,
                  length);
     cr_assert_eq(layer(&f, 70, 6, 3), -1);
-    tear_down(&f);
 }
 
 Test(map, the_flood_does_not_pass_edges_and_corners)
 {
     /* The octahedron |x| + |y| + |z| = 3, whose voxels meet only at edges. */
-    fixture f = set_up(9, 9, 9);
+    SCOPED_FIXTURE f = set_up(9, 9, 9);
     uint64_t inner = 0;
     for (uint32_t i = 0; i < 9 * 9 * 9; i++) {
         const uint32_t x = i % 9, y = i / 9 % 9, z = i / 81;
@@ -193,13 +190,12 @@ Test(map, the_flood_does_not_pass_edges_and_corners)
     cr_assert_eq(f.map.inner_count, inner);
     cr_assert_eq(layer(&f, 4, 4, 4), 1, "(1, 1, 1) from the middle is on it");
     cr_assert_eq(layer(&f, 4, 4, 8), -1);
-    tear_down(&f);
 }
 
 Test(map, blocks_of_equal_voxels_have_no_voxels)
 {
     /* Blocks of surface voxels only, of outer voxels only, of inner voxels only. */
-    fixture f = set_up(64, 64, 64);
+    SCOPED_FIXTURE f = set_up(64, 64, 64);
     set_shell(&f, (uint32_t[]){2, 2, 2}, (uint32_t[]){61, 61, 61}, false);
     for (uint32_t i = 0; i < 512; i++) {
         set_bit(&f, 24 + i % 8, 32 + i / 8 % 8, 16 + i / 64);
@@ -212,14 +208,13 @@ Test(map, blocks_of_equal_voxels_have_no_voxels)
     /* The outermost blocks, which contain the shell, and the 26 around the block of surface
      * voxels. */
     cr_assert_eq(f.map.open_count, 8 * 8 * 8 - 6 * 6 * 6 + 26);
-    tear_down(&f);
 }
 
 Test(map, voxels_beyond_the_grid_open_no_block)
 {
     /* The last blocks along x have one slice in the grid. In the block from y = z = 8 on, the slice
      * is all of layer -2; a further slice would have layers -2 and -3. */
-    fixture f = set_up(65, 24, 24);
+    SCOPED_FIXTURE f = set_up(65, 24, 24);
     for (uint32_t y = 1; y < 23; y++) {
         set_bit(&f, 63, y, 17);
         for (uint32_t z = 1; z < 16; z++) {
@@ -228,7 +223,6 @@ Test(map, voxels_beyond_the_grid_open_no_block)
     }
     build(&f, 4, ALG_VOXEL_BLOCKED);
     cr_assert_eq(f.map.blocks[(1 * 3 + 1) * 9 + 8], (uint8_t)-2);
-    tear_down(&f);
 }
 
 /* --- Comparison with the slow method ---------------------------------------------------------- */
@@ -366,21 +360,21 @@ static void set_at_random(fixture *f, base_random *random, uint64_t one_in)
     }
 }
 
-Test(map, agrees_with_the_slow_way)
+Test(map, equals_a_plain_implementation)
 {
     static const uint32_t widths[] = {3, 8, 62, 63, 64, 65, 72, 127, 128, 129, 200};
     static const uint32_t layers[] = {1, 2, 3, 4, 7, 8, 127};
     base_random random = base_random_seed(1);
     uint64_t inner = 0;
     for (int round = 0; round < 66; round++) {
-        fixture f = set_up(widths[round % 11], 3 + (uint32_t)base_random_below(&random, 12),
-                           3 + (uint32_t)base_random_below(&random, 12));
+        SCOPED_FIXTURE f = set_up(widths[round % 11], 3 + (uint32_t)base_random_below(&random, 12),
+                                  3 + (uint32_t)base_random_below(&random, 12));
         /* The density ranges from single voxels to mazes, and to sets that are too dense for a
          * flood. */
         static const uint64_t one_in[] = {1000, 100, 3, 2};
         set_at_random(&f, &random, one_in[round % 4]);
         const uint32_t most = layers[round % 7];
-        int8_t *const expected = slow_layers(&f, most);
+        SCOPED_FREE int8_t *const expected = slow_layers(&f, most);
         for (int storage = 0; storage < 2; storage++) {
             char what[80];
             snprintf(what, sizeof what, "round %d, storage %d, %u x %u x %u, %u layers", round,
@@ -389,8 +383,6 @@ Test(map, agrees_with_the_slow_way)
             compare(&f, expected, what);
             inner += f.map.inner_count;
         }
-        base_free(expected);
-        tear_down(&f);
     }
     cr_assert_gt(inner, 1000, "%lu", inner);
 }
@@ -400,17 +392,15 @@ Test(map, layers_reach_across_tiles)
     /* A few surface voxels, far from most others; several tiles. */
     static const uint32_t layers[] = {2, 4, 30, 127};
     for (int i = 0; i < 4; i++) {
-        fixture f = set_up(20, 75, 140);
+        SCOPED_FIXTURE f = set_up(20, 75, 140);
         set_bit(&f, 3, 31, 32);
         set_bit(&f, 17, 64, 2);
         set_shell(&f, (uint32_t[]){4, 20, 90}, (uint32_t[]){15, 34, 110}, false);
-        int8_t *const expected = slow_layers(&f, layers[i]);
+        SCOPED_FREE int8_t *const expected = slow_layers(&f, layers[i]);
         for (int storage = 0; storage < 2; storage++) {
             build(&f, layers[i], (alg_voxel_storage)storage);
             compare(&f, expected, storage ? "dense" : "blocked");
         }
-        base_free(expected);
-        tear_down(&f);
     }
 }
 
@@ -418,13 +408,14 @@ Test(map, layers_reach_across_tiles)
  * Tests a few isolated voxels in one to nine tiles: layers extend across all sides of a tile's
  * border.
  */
-Test(map, random_voxels_of_33_to_100_rows_agree_with_the_slow_way)
+Test(map, random_voxels_of_33_to_100_rows_equal_a_plain_implementation)
 {
     base_random random = base_random_seed(33);
     for (int round = 0; round < 9; round++) {
-        fixture f = set_up(3 + (uint32_t)base_random_below(&random, 60),
-                           round % 3 == 0 ? 20 : 33 + (uint32_t)base_random_below(&random, 68),
-                           round % 3 == 1 ? 20 : 33 + (uint32_t)base_random_below(&random, 68));
+        SCOPED_FIXTURE f =
+            set_up(3 + (uint32_t)base_random_below(&random, 60),
+                   round % 3 == 0 ? 20 : 33 + (uint32_t)base_random_below(&random, 68),
+                   round % 3 == 1 ? 20 : 33 + (uint32_t)base_random_below(&random, 68));
         const uint32_t *const size = f.grid.size;
         for (uint32_t z = 1; z + 1 < size[2]; z++) {
             for (uint32_t y = 1; y + 1 < size[1]; y++) {
@@ -436,23 +427,21 @@ Test(map, random_voxels_of_33_to_100_rows_agree_with_the_slow_way)
             }
         }
         const uint32_t layers = 2 + (uint32_t)base_random_below(&random, 15);
-        int8_t *const expected = slow_layers(&f, layers);
+        SCOPED_FREE int8_t *const expected = slow_layers(&f, layers);
         char what[80];
         snprintf(what, sizeof what, "round %d: %u x %u x %u, %u layers", round, size[0], size[1],
                  size[2], layers);
         build(&f, layers, (alg_voxel_storage)(round % 2));
         compare(&f, expected, what);
-        base_free(expected);
-        tear_down(&f);
     }
 }
 
-Test(map, is_the_same_turned)
+Test(map, exchanged_axes_give_the_same_map)
 {
     /* The flood and the growth treat the axes differently: exchanging x and z must not change the
      * result. */
     base_random random = base_random_seed(7);
-    fixture f = set_up(40, 37, 66), g = set_up(66, 37, 40);
+    SCOPED_FIXTURE f = set_up(40, 37, 66), g = set_up(66, 37, 40);
     set_at_random(&f, &random, 3);
     for (uint32_t i = 0; i < 40 * 37 * 66; i++) {
         if (alg_voxel_bit(&f.surface, i % 40, i / 40 % 37, i / 1480)) {
@@ -466,8 +455,6 @@ Test(map, is_the_same_turned)
         cr_assert_eq(layer(&f, i % 40, i / 40 % 37, i / 1480),
                      layer(&g, i / 1480, i / 40 % 37, i % 40));
     }
-    tear_down(&f);
-    tear_down(&g);
 }
 
 /** Marks the open voxels of a row that are connected with its outside voxels. */
@@ -531,7 +518,7 @@ Test(map, the_flood_visits_rows_in_the_order_of_a_stack_or_a_queue)
 {
     base_random random = base_random_seed(11);
     for (int round = 0; round < 5; round++) {
-        fixture f = set_up(70, 23, 31);
+        SCOPED_FIXTURE f = set_up(70, 23, 31);
         set_at_random(&f, &random, 3);
         uint64_t visits[2], inner[2];
         for (int order = 0; order < 2; order++) {
@@ -543,54 +530,21 @@ Test(map, the_flood_visits_rows_in_the_order_of_a_stack_or_a_queue)
             cr_assert_eq(visits[order], plain_visits(&f, order), "round %d", round);
         }
         cr_assert(visits[0] != visits[1] && inner[0] == inner[1] && inner[0] > 0);
-        tear_down(&f);
     }
 }
 
 /* --- Threads and memory ----------------------------------------------------------------------- */
 
-Test(map, is_the_same_for_any_number_of_threads)
-{
-    base_random random = base_random_seed(3);
-    fixture f = set_up(130, 80, 100);
-    set_at_random(&f, &random, 300);
-    for (int storage = 0; storage < 2; storage++) {
-        alg_voxel_map first = {0};
-        SCOPED_ARENA kept = {0};
-        static const char *const threads[] = {"1", "2", "5"};
-        for (int i = 0; i < 3; i++) {
-            setenv("PROXBENCH_THREADS", threads[i], 1);
-            build(&f, 4, (alg_voxel_storage)storage);
-            if (i == 0) {
-                first = f.map;
-                kept = f.arena;
-                f.arena = (base_arena){0};
-                continue;
-            }
-            cr_assert_eq(f.map.open_count, first.open_count);
-            cr_assert_eq(f.map.inner_count, first.inner_count);
-            const size_t values =
-                storage ? alg_voxel_grid_count(&f.grid) : (size_t)512 * first.open_count;
-            cr_assert_eq(memcmp(f.map.values, first.values, values), 0, "%s threads", threads[i]);
-            for (uint32_t b = 0; !storage && b < 17 * 10 * 13; b++) {
-                cr_assert_eq(f.map.blocks[b], first.blocks[b], "%s threads", threads[i]);
-            }
-        }
-    }
-    tear_down(&f);
-}
-
 Test(map, failing_allocations_are_reported)
 {
     for (int storage = 0; storage < 2; storage++) {
-        fixture f = set_up(20, 40, 40);
+        SCOPED_FIXTURE f = set_up(20, 40, 40);
         const alg_voxel_map_options options = {.layers = 4, .storage = (alg_voxel_storage)storage};
         set_shell(&f, (uint32_t[]){2, 2, 2}, (uint32_t[]){12, 12, 12}, false);
         cr_assert_geq(COUNT_FAILURES(
                           alg_voxel_map_build(&f.grid, &f.surface, &options, &f.arena, &f.map, ERR),
                           base_arena_release(&f.arena)),
                       5);
-        tear_down(&f);
     }
 }
 
@@ -602,10 +556,10 @@ Test(map, failing_allocations_are_reported)
  */
 static void check_distances(geo_mesh mesh, uint32_t resolution, uint32_t layers)
 {
-    fixture f = {0};
+    SCOPED_FIXTURE f = {0};
     voxels_of(&mesh, resolution, layers + 2, &f.grid, &f.surface);
     build(&f, layers, ALG_VOXEL_BLOCKED);
-    base_arena arena = {0};
+    SCOPED_ARENA arena = {0};
     geo_surface surface;
     assert_ok(geo_surface_build(&mesh, &arena, &surface, ERR));
     uint64_t cut = 0, near = 0;
@@ -630,9 +584,7 @@ static void check_distances(geo_mesh mesh, uint32_t resolution, uint32_t layers)
         near += far > 0 && far < (int)layers;
     }
     cr_assert(cut > 0 && near > 0);
-    base_arena_release(&arena);
     geo_mesh_release(&mesh);
-    tear_down(&f);
 }
 
 Test(map, layers_bound_the_distance_to_the_surface)

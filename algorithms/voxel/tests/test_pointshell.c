@@ -40,6 +40,8 @@ static void tear_down(fixture *f)
     base_arena_release(&f->arena);
 }
 
+#define SCOPED_FIXTURE RELEASED_BY(tear_down) fixture
+
 static alg_pointshell build_with(fixture *f, alg_pointshell_options options)
 {
     alg_pointshell shell;
@@ -63,7 +65,7 @@ Test(pointshell, cube_on_the_grid)
 {
     /* Edges of 8 voxels. A triangle of a side meets 64 of the 10 x 10 voxels on each side of its
      * plane: 2 + 3 + ... + 10 + 10 in rows. */
-    fixture f = voxelise(shape_box((vec3){0, 0, 0}, (vec3){8, 8, 8}), 8);
+    SCOPED_FIXTURE f = voxelise(shape_box((vec3){0, 0, 0}, (vec3){8, 8, 8}), 8);
     const alg_pointshell all = build(&f, ALG_POINTSHELL_ALL);
     /* The distinct points are 8 x 8 per side, and those of voxels beyond edges and corners. */
     const unsigned distinct = 6 * 64 + 12 * 8 + 8;
@@ -91,7 +93,6 @@ Test(pointshell, cube_on_the_grid)
             cr_assert_gt(two.points[i].z > 4 ? -n.z : n.z, 0.95, "point %u: %g", i, n.z);
         }
     }
-    tear_down(&f);
 }
 
 Test(pointshell, triangle_on_the_grid)
@@ -100,7 +101,7 @@ Test(pointshell, triangle_on_the_grid)
     one.vertices[1] = (vec3){4, 0, 0};
     one.vertices[2] = (vec3){0, 4, 0};
     one.faces[0] = (geo_face){{0, 1, 2}};
-    fixture f = voxelise(geo_mesh_builder_finish(&one), 4);
+    SCOPED_FIXTURE f = voxelise(geo_mesh_builder_finish(&one), 4);
     /* 6 x 6 voxels without those beyond the long side, x + y > 4: 1 + ... + 4. There are as many
      * above as below. */
     const alg_pointshell all = build(&f, ALG_POINTSHELL_ALL);
@@ -119,7 +120,6 @@ Test(pointshell, triangle_on_the_grid)
         inside += p.x > 0 && p.y > 0 && p.x + p.y < 3.9;
     }
     cr_assert_eq(inside, 6);
-    tear_down(&f);
 }
 
 /**
@@ -141,7 +141,7 @@ static geo_mesh middle_plate(void)
 Test(pointshell, normals_where_layers_have_no_direction)
 {
     for (int turned = 0; turned < 2; turned++) {
-        fixture f = voxelise(turned ? shape_reverse(middle_plate()) : middle_plate(), 16);
+        SCOPED_FIXTURE f = voxelise(turned ? shape_reverse(middle_plate()) : middle_plate(), 16);
         cr_assert_eq(f.map.grid.edge, 1);
         const alg_pointshell shell = build(&f, ALG_POINTSHELL_ALL);
         unsigned flat = 0, across = 0;
@@ -156,7 +156,6 @@ Test(pointshell, normals_where_layers_have_no_direction)
             }
         }
         cr_assert(flat >= 9 && across > 0, "%u, %u", flat, across);
-        tear_down(&f);
     }
 }
 
@@ -164,9 +163,10 @@ Test(pointshell, without_a_direction_normals_turn_to_where_voxels_are_inside)
 {
     /* Layers that cancel, with the positive ones on one side: 2 x 1 and 1 x -2. */
     for (int side = -1; side <= 1; side += 2) {
-        fixture f = voxelise(middle_plate(), 16);
+        SCOPED_FIXTURE f = voxelise(middle_plate(), 16);
         const uint32_t *const size = f.map.grid.size;
-        int8_t *const values = base_alloc(alg_voxel_grid_count(&f.map.grid), sizeof *values);
+        SCOPED_FREE int8_t *const values =
+            base_alloc(alg_voxel_grid_count(&f.map.grid), sizeof *values);
         const size_t slice = (size_t)size[0] * size[1];
         const size_t plate = 2 + f.map.grid.padding;
         memset(values + (plate + (size_t)(2 * side)) * slice, 1, slice);
@@ -183,8 +183,6 @@ Test(pointshell, without_a_direction_normals_turn_to_where_voxels_are_inside)
             }
         }
         cr_assert_gt(flat, 30);
-        base_free(values);
-        tear_down(&f);
     }
 }
 
@@ -284,7 +282,7 @@ Test(pointshell, equals_plain_loops)
 {
     SCOPED_FREE vec3 *const points = base_alloc(1 << 16, sizeof *points);
     for (int which = 0; which < 5; which++) {
-        fixture f = voxelise(small_mesh(which), 9);
+        SCOPED_FIXTURE f = voxelise(small_mesh(which), 9);
         size_t counts[2];
         for (int two_phases = 0; two_phases < 2; two_phases++) {
             plain_shares shares;
@@ -309,26 +307,22 @@ Test(pointshell, equals_plain_loops)
             }
         }
         cr_assert_leq(counts[1], counts[0]);
-        tear_down(&f);
     }
 }
 
 Test(pointshell, the_old_generator_finds_the_points_of_all_pairs)
 {
     for (int which = 0; which < 5; which++) {
-        fixture f = voxelise(small_mesh(which), 12);
+        SCOPED_FIXTURE f = voxelise(small_mesh(which), 12);
         const alg_pointshell old = build(&f, ALG_POINTSHELL_OLD);
         const alg_pointshell all =
             build_with(&f, (alg_pointshell_options){.kind = ALG_POINTSHELL_ALL,
                                                     .projection = ALG_POINTSHELL_VORONOI});
         cr_assert_eq(old.count, all.count, "mesh %d: %u, %u", which, old.count, all.count);
-        vec3 *const a = sorted_copy(old.points, old.count);
-        vec3 *const b = sorted_copy(all.points, all.count);
+        SCOPED_FREE vec3 *const a = sorted_copy(old.points, old.count);
+        SCOPED_FREE vec3 *const b = sorted_copy(all.points, all.count);
         cr_assert_eq(memcmp(a, b, old.count * sizeof *a), 0, "mesh %d", which);
         cr_assert(old.reach == all.reach && old.boundary_share == all.boundary_share);
-        base_free(a);
-        base_free(b);
-        tear_down(&f);
     }
 }
 
@@ -354,7 +348,7 @@ Test(pointshell, no_point_of_the_surface_is_beyond_reach)
     static const double most_edges[4] = {1.733, 0.867, 1.25, 0.867};
     double farthest[4] = {0};
     for (int which = 0; which < 5; which++) {
-        fixture f = voxelise(small_mesh(which), 10);
+        SCOPED_FIXTURE f = voxelise(small_mesh(which), 10);
         for (int k = 0; k < 4; k++) {
             const alg_pointshell shell = build(&f, kinds[k]);
             base_random random = base_random_seed(77);
@@ -372,7 +366,6 @@ Test(pointshell, no_point_of_the_surface_is_beyond_reach)
             cr_assert_lt(shell.reach, most_edges[k] * f.map.grid.edge, "mesh %d, %s", which,
                          kind_names[k]);
         }
-        tear_down(&f);
     }
     /* The bounds are tight: the distances exceed the bounds of the other kinds. */
     cr_assert(farthest[0] > 0.9 && farthest[1] > 0.6 && farthest[2] > 0.6, "%g %g %g", farthest[0],
@@ -402,7 +395,7 @@ Test(pointshell, reach_is_tight)
         };
         const geo_face faces[4] = {{{0, 1, 2}}, {{3, 4, 5}}, {{6, 6, 6}}, {{7, 7, 7}}};
         geo_mesh_builder both = shape_copy(&(geo_mesh){corners, 8, faces, 4});
-        fixture f = voxelise(geo_mesh_builder_finish(&both), 8);
+        SCOPED_FIXTURE f = voxelise(geo_mesh_builder_finish(&both), 8);
         const alg_pointshell shell =
             build(&f, k == 0 ? ALG_POINTSHELL_TWO_PHASE : ALG_POINTSHELL_ALL);
         double least = INFINITY;
@@ -414,7 +407,6 @@ Test(pointshell, reach_is_tight)
         }
         cr_assert(least <= shell.reach && least > 0.99 * shell.reach, "%s: %g of %g", kind_names[k],
                   least, shell.reach);
-        tear_down(&f);
     }
 }
 
@@ -450,7 +442,7 @@ Test(pointshell, points_are_distinct_and_share_the_surface)
                         : which == 5 ? shape_box((vec3){0, 0, 0}, (vec3){1, 0.8, 0.6})
                         : which == 6 ? shape_ball((vec3){0, 0, 0}, 1, 20)
                                      : shape_join(shape_cube((vec3){0, 0, 0}, 1), make_needles());
-        fixture f = voxelise(body, 12);
+        SCOPED_FIXTURE f = voxelise(body, 12);
         vec3 whole = {0, 0, 0};
         double area = 0;
         for (size_t i = 0; i < f.mesh.face_count; i++) {
@@ -478,7 +470,6 @@ Test(pointshell, points_are_distinct_and_share_the_surface)
             cr_assert(all <= 1 + 1e-12 && (which < 5 || all > 0.8), "mesh %d, %s: %g", which,
                       kind_names[k], all);
         }
-        tear_down(&f);
     }
 }
 
@@ -496,7 +487,7 @@ Test(pointshell, shares_of_a_face_add_up_to_its_area)
         const vec3 d = sizes[n];
         const double whole = 2 * (d.x * d.y + d.y * d.z + d.z * d.x);
         const double expected[] = {d.y * d.z / whole, d.z * d.x / whole, d.x * d.y / whole};
-        fixture f = voxelise(shape_box((vec3){0, 0, 0}, d), 24);
+        SCOPED_FIXTURE f = voxelise(shape_box((vec3){0, 0, 0}, d), 24);
         for (int k = 0; k < 4; k++) {
             const alg_pointshell shell = build_with(
                 &f, (alg_pointshell_options){.kind = kinds[k], .seed = 1, .shares = true});
@@ -510,7 +501,6 @@ Test(pointshell, shares_of_a_face_add_up_to_its_area)
                                    n, kind_names[k], side, sum, expected[side / 2]);
             }
         }
-        tear_down(&f);
     }
 }
 
@@ -527,7 +517,7 @@ Test(pointshell, shares_do_not_depend_on_how_a_face_lies_in_the_grid)
             const vec3 z = vec3_normalize((vec3){1, 1, 1}), x = vec3_normalize((vec3){1, -1, 0});
             pose.rotation = (mat3){{x, vec3_cross(z, x), z}};
         }
-        fixture f = voxelise(shape_move(shape_cube((vec3){0, 0, 0}, 1), pose, 1), 40);
+        SCOPED_FIXTURE f = voxelise(shape_move(shape_cube((vec3){0, 0, 0}, 1), pose, 1), 40);
         const alg_pointshell shell = build_with(&f, (alg_pointshell_options){.shares = true});
         /* The points in a square of edge 1 in the middle of a face, and their number in squared
          * voxel edges. */
@@ -541,7 +531,6 @@ Test(pointshell, shares_do_not_depend_on_how_a_face_lies_in_the_grid)
                 counts[turned] += f.map.grid.edge * f.map.grid.edge;
             }
         }
-        tear_down(&f);
     }
     cr_assert(fabs(areas[0] - 1) < 0.06 && fabs(areas[1] - 1) < 0.06, "%g %g", areas[0], areas[1]);
     cr_assert(counts[1] > 1.5 * counts[0], "counts are biased: %g %g", counts[0], counts[1]);
@@ -557,7 +546,7 @@ Test(pointshell, normals_of_a_thin_solid_are_those_of_its_faces)
     for (int k = 0; k < 6; k++) {
         const geo_pose pose = shape_pose(&random, 1), back = geo_pose_inverse(&pose);
         const double thin = 0.002 * (1 + k);
-        fixture f =
+        SCOPED_FIXTURE f =
             voxelise(shape_move(shape_box((vec3){0, 0, 0}, (vec3){1, 1, thin}), pose, 1), 40);
         size_t wrong[2] = {0, 0}, asked = 0;
         for (int solid = 0; solid < 2; solid++) {
@@ -576,38 +565,14 @@ Test(pointshell, normals_of_a_thin_solid_are_those_of_its_faces)
         }
         cr_assert(4 * wrong[1] < asked && 2 * wrong[1] < wrong[0], "%g: %zu and %zu of %zu", thin,
                   wrong[1], wrong[0], asked);
-        tear_down(&f);
     }
-}
-
-Test(pointshell, is_the_same_for_any_number_of_threads)
-{
-    fixture f = voxelise(shape_ball((vec3){0.1, 0.2, 0.3}, 1, 24), 40);
-    cr_assert_gt(f.mesh.face_count, 4000);
-    static const unsigned threads[] = {1, 2, 5};
-    alg_pointshell shells[3];
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 3; i++) {
-            shells[i] = build_with(
-                &f, (alg_pointshell_options){
-                        .kind = kinds[k], .seed = 1, .shares = true, .threads = threads[i]});
-            const uint32_t n = shells[0].count;
-            cr_assert_eq(shells[i].count, n, "%s, %u threads", kind_names[k], threads[i]);
-            cr_assert(memcmp(shells[i].points, shells[0].points, n * sizeof(vec3)) == 0 &&
-                          memcmp(shells[i].normals, shells[0].normals, n * sizeof(vec3)) == 0 &&
-                          memcmp(shells[i].faces, shells[0].faces, n * sizeof(uint32_t)) == 0 &&
-                          memcmp(shells[i].shares, shells[0].shares, n * sizeof(vec3)) == 0,
-                      "%s, %u threads", kind_names[k], threads[i]);
-        }
-    }
-    tear_down(&f);
 }
 
 Test(pointshell, normals_of_a_ball_point_to_its_centre)
 {
     const vec3 centre = {0.3, -0.2, 5};
-    fixture f = voxelise(shape_ball(centre, 1, 16), 40);
-    fixture turned = voxelise(shape_reverse(shape_ball(centre, 1, 16)), 40);
+    SCOPED_FIXTURE f = voxelise(shape_ball(centre, 1, 16), 40);
+    SCOPED_FIXTURE turned = voxelise(shape_reverse(shape_ball(centre, 1, 16)), 40);
     for (int k = 0; k < 4; k++) {
         const alg_pointshell shell = build(&f, kinds[k]), other = build(&turned, kinds[k]);
         double least = 1, sum = 0;
@@ -626,8 +591,6 @@ Test(pointshell, normals_of_a_ball_point_to_its_centre)
             cr_assert(vec3_equal(shell.normals[i], other.normals[i]), "point %u", i);
         }
     }
-    tear_down(&f);
-    tear_down(&turned);
 }
 
 /** Computes the voxel of a point from the planes of the grid. */
@@ -680,7 +643,7 @@ Test(pointshell, points_follow_morton)
 Test(pointshell, normals_are_sums_over_125_voxels)
 {
     for (int which = 0; which < 5; which++) {
-        fixture f = voxelise(small_mesh(which), 14);
+        SCOPED_FIXTURE f = voxelise(small_mesh(which), 14);
         const alg_pointshell shell = build(&f, ALG_POINTSHELL_TWO_PHASE);
         size_t compared = 0;
         for (uint32_t n = 0; n < shell.count; n++) {
@@ -700,15 +663,14 @@ Test(pointshell, normals_are_sums_over_125_voxels)
             }
         }
         cr_assert_gt(2 * compared, shell.count, "mesh %d", which);
-        tear_down(&f);
     }
 }
 
 Test(pointshell, is_the_same_again_and_scales)
 {
     for (int which = 0; which < 5; which++) {
-        fixture f = voxelise(small_mesh(which), 10);
-        fixture large = voxelise(shape_move(small_mesh(which), geo_pose_identity(), 2), 10);
+        SCOPED_FIXTURE f = voxelise(small_mesh(which), 10);
+        SCOPED_FIXTURE large = voxelise(shape_move(small_mesh(which), geo_pose_identity(), 2), 10);
         for (int k = 0; k < 4; k++) {
             const alg_pointshell one = build(&f, kinds[k]), again = build(&f, kinds[k]);
             const alg_pointshell two = build(&large, kinds[k]);
@@ -726,8 +688,6 @@ Test(pointshell, is_the_same_again_and_scales)
                           "mesh %d, %s, point %u", which, kind_names[k], i);
             }
         }
-        tear_down(&f);
-        tear_down(&large);
     }
 }
 
@@ -760,10 +720,10 @@ Test(pointshell, angles_of_normals_by_hand)
 Test(pointshell, blue_noise_is_more_even_with_as_many_points)
 {
     for (int which = 0; which < 3; which++) {
-        fixture f = voxelise(which == 0   ? shape_ball((vec3){0, 0, 0}, 1, 8)
-                             : which == 1 ? shape_torus(16, 2, 0.7)
-                                          : shape_box((vec3){0, 0, 0}, (vec3){2, 1, 0.3}),
-                             24);
+        SCOPED_FIXTURE f = voxelise(which == 0   ? shape_ball((vec3){0, 0, 0}, 1, 8)
+                                    : which == 1 ? shape_torus(16, 2, 0.7)
+                                                 : shape_box((vec3){0, 0, 0}, (vec3){2, 1, 0.3}),
+                                    24);
         const alg_pointshell two = build(&f, ALG_POINTSHELL_TWO_PHASE);
         const alg_pointshell blue = build(&f, ALG_POINTSHELL_BLUE_NOISE);
         cr_assert(fabs((double)blue.count - two.count) <= 0.01 * two.count, "%d: %u for %u", which,
@@ -774,13 +734,12 @@ Test(pointshell, blue_noise_is_more_even_with_as_many_points)
             build_with(&f, (alg_pointshell_options){.kind = ALG_POINTSHELL_BLUE_NOISE, .seed = 2});
         cr_assert(other.count != blue.count ||
                   memcmp(other.points, blue.points, blue.count * sizeof *blue.points) != 0);
-        tear_down(&f);
     }
 }
 
 Test(pointshell, failing_allocations_are_reported)
 {
-    fixture f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 10);
+    SCOPED_FIXTURE f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 10);
     for (int k = 0; k < 4; k++) {
         const alg_pointshell_options options = {.kind = kinds[k]};
         base_arena arena = {0};
@@ -790,5 +749,4 @@ Test(pointshell, failing_allocations_are_reported)
                            base_arena_release(&arena)),
             8, "%s", kind_names[k]);
     }
-    tear_down(&f);
 }

@@ -669,23 +669,3 @@ Test(surface_rows, of_scaled_and_mirrored_bodies)
     }
     alg_voxel_bits_release(&bits);
 }
-
-/* --- Threads ---------------------------------------------------------------------------------- */
-
-Test(surface_rows, are_the_same_for_any_number_of_threads)
-{
-    SCOPED_MESH mesh = shape_ball((vec3){0.1, 0.2, 0.3}, 1, 40);
-    alg_voxel_grid grid;
-    assert_ok(alg_voxel_grid_place(geo_mesh_box(&mesh), 150, 1, &grid, ERR));
-    SCOPED_BITS bits = make_bits(&grid), first = make_bits(&grid);
-    static const char *const threads[] = {"1", "2", "5"};
-    uint64_t tests[3];
-    for (int i = 0; i < 3; i++) {
-        setenv("PROXBENCH_THREADS", threads[i], 1);
-        tests[i] = mark_rows(&mesh, &grid, i == 0 ? &first : &bits);
-        cr_assert_eq(tests[i], tests[0]);
-        cr_assert(i == 0 || memcmp(bits.words, first.words,
-                                   alg_voxel_bits_words(&bits) * sizeof *bits.words) == 0,
-                  "%s threads", threads[i]);
-    }
-}

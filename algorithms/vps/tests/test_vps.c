@@ -364,7 +364,7 @@ Test(vps, limited_depths_are_reported)
 
 /* --- Theories --------------------------------------------------------------------------------- */
 
-Test(vps, generators_storages_and_threads_answer_alike)
+Test(vps, generators_storages_and_threads_give_the_same_answers)
 {
     static const char *const names[] = {
         "vps:depth=field,shell-voxels=12,voxels=20",
