@@ -213,7 +213,7 @@ Test(base, a_large_piece_does_not_waste_the_block_before_it)
     base_memory_fail_after(SIZE_MAX);
 }
 
-Test(base, arena_out_of_memory_keeps_what_it_has)
+Test(base, arena_out_of_memory_keeps_its_pieces)
 {
     for (size_t n = 0; n < 4; n++) {
         SCOPED_ARENA arena = {0};

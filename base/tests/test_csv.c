@@ -195,7 +195,7 @@ Test(csv, headerless_records_must_be_even_too)
                        err.text);
 }
 
-Test(csv, what_cannot_be_read)
+Test(csv, files_that_cannot_be_read)
 {
     base_csv table;
     base_error err = {0};
@@ -466,7 +466,7 @@ static double random_double(base_random *random)
     return isfinite(value) ? value : 0;
 }
 
-Test(csv, what_is_written_is_read_back)
+Test(csv, a_written_table_is_read_back)
 {
     enum { ROWS = 200, COLUMNS = 6 };
     size_t empty = 0, quoted = 0;

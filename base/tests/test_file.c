@@ -21,7 +21,7 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-Test(file, what_was_written_is_read)
+Test(file, a_written_file_is_read_back)
 {
     char folder[64], path[128];
     make_scratch(folder);
@@ -95,7 +95,7 @@ Test(file, the_half_file_of_a_killed_writer_is_removed_and_that_of_a_running_one
     cr_assert(!is_there(folder), "a temporary file was left");
 }
 
-Test(file, a_full_disk_is_told_and_devices_keep_their_name)
+Test(file, a_full_disk_is_an_error_and_devices_keep_their_name)
 {
     base_output output;
     base_error err = {0};

@@ -40,7 +40,7 @@ Test(process, ends_with_its_status_and_its_words)
     cr_assert_str_eq(printed, "out\nerr\n");
 }
 
-Test(process, a_signal_is_told_apart_from_a_status)
+Test(process, signals_and_statuses_differ)
 {
     char printed[256];
     const base_process_outcome outcome = run_plainly("kill -USR1 $$", printed);

@@ -300,7 +300,7 @@ Test(simd, integers_of_floats_are_truncated)
 }
 
 /** Gathers from places before and after the first byte; they need no alignment. */
-Test(simd, gathers_read_what_is_there)
+Test(simd, gathers_read_only_existing_items)
 {
     if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
         cr_skip_test("this CPU has no AVX2");

@@ -529,7 +529,7 @@ Test(adjacency, a_scale_by_a_power_of_two_changes_nothing)
     }
 }
 
-Test(adjacency, a_rigid_motion_moves_what_is_found)
+Test(adjacency, a_rigid_motion_moves_the_result)
 {
     static const kind kinds[] = {CUBE, FINE_SPHERE, ELLIPSOID, TORUS, SHEET};
     base_random random = base_random_seed(35);

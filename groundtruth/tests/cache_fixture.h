@@ -57,6 +57,8 @@ static inline void teardown(fixture *f)
     scratch_remove(&f->dir);
 }
 
+#define SCOPED_FIXTURE RELEASED_BY(teardown) fixture
+
 enum {
     BOTH = GT_WANT_DISTANCE | GT_WANT_VOLUME,
     ALL = BOTH | GT_WANT_PAIRS | GT_WANT_DEPTH | GT_WANT_FORCE

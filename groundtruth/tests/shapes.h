@@ -218,6 +218,8 @@ static inline void reference_release(reference *r)
     base_csv_release(&r->expected);
 }
 
+#define SCOPED_REFERENCE RELEASED_BY(reference_release) reference
+
 static inline double reference_number(const base_csv *table, size_t row, const char *column)
 {
     double value = 0;

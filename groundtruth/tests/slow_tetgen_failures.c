@@ -46,7 +46,7 @@ Test(tetgen_failures, sentences)
     }
 }
 
-Test(tetgen_failures, says_what_tetgen_says)
+Test(tetgen_failures, messages_of_tetgen_are_passed_on)
 {
     const scratch dir = scratch_make();
     shape s = {0}; /* two intersecting cubes: not a solid, so normal callers would not ask */
@@ -415,7 +415,7 @@ Test(tetgen_failures, a_handler_ends_it_and_leaves_nothing)
     scratch_remove(&dir);
 }
 
-Test(tetgen_failures, what_a_killed_process_leaves_is_swept)
+Test(tetgen_failures, files_of_a_killed_process_are_removed)
 {
     const scratch dir = scratch_make();
     pid_t tetgen;

@@ -30,7 +30,7 @@ static bool same_cells(const gt_body *x, const gt_body *y)
 
 Test(cache, tetrahedra_are_read_back)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     base_error err = {0};
     gt_body *const made = fresh_body(&f.a), *const read = fresh_body(&f.a);
@@ -44,12 +44,11 @@ Test(cache, tetrahedra_are_read_back)
     gt_body_destroy(made);
     gt_body_destroy(read);
     gt_body_destroy(other);
-    teardown(&f);
 }
 
 Test(cache, points_that_were_added_are_kept)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     const size_t n = f.a.mesh.vertex_count;
     const vec3 added[2] = {{0.5, 1.0 / 3, -0.0}, {1, 2, 1e99}};
@@ -67,12 +66,11 @@ Test(cache, points_that_were_added_are_kept)
     cr_assert_eq(memcmp(read.corners, corners, sizeof corners), 0);
     gt_tetrahedra_release(&read);
     base_free(t.vertices);
-    teardown(&f);
 }
 
 Test(cache, damaged_tetrahedra_are_made_anew)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_body *const made = fresh_body(&f.a);
     assert_ok(gt_body_tetrahedralise(made, &f.options, ERR));
@@ -100,14 +98,13 @@ Test(cache, damaged_tetrahedra_are_made_anew)
         cr_assert(!gt_cache_load(f.cache, made, &t), "cut at %ld", (long)cut);
     }
     gt_body_destroy(made);
-    teardown(&f);
 }
 
 /* --- Out of memory ---------------------------------------------------------------------------- */
 
 Test(cache, out_of_memory_is_an_error)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     int failures = 0;
     bool done = false;
@@ -135,14 +132,13 @@ Test(cache, out_of_memory_is_an_error)
         gt_body_destroy(b);
     }
     cr_assert(done && failures > 20, "%d failures", failures);
-    teardown(&f);
 }
 
 /* --- Truth ------------------------------------------------------------------------------------ */
 
 Test(cache, values_are_those_of_the_queries)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth truths[FRAMES];
     ask(&f, 0, FRAMES, BOTH, truths);
@@ -160,12 +156,11 @@ Test(cache, values_are_those_of_the_queries)
         over += d.distance_m.hi == 0;
     }
     cr_assert(apart > 5 && over > 5, "%d apart, %d over", apart, over);
-    teardown(&f);
 }
 
 Test(cache, a_hit_has_the_same_bits)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth first[FRAMES], second[FRAMES], none[FRAMES];
     char path[1024];
@@ -179,12 +174,11 @@ Test(cache, a_hit_has_the_same_bits)
     f.options.cache_directory = NULL;
     ask(&f, 0, FRAMES, BOTH, none);
     cr_assert(same(first, none, FRAMES), "with and without a cache");
-    teardown(&f);
 }
 
-Test(cache, what_is_there_is_not_computed_again)
+Test(cache, cached_values_are_not_computed_again)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth first[FRAMES], second[FRAMES];
     ask(&f, 0, FRAMES, BOTH, first);
@@ -197,12 +191,11 @@ Test(cache, what_is_there_is_not_computed_again)
     cr_assert_eq(gt_body_create(&f.a.held->mesh, &f.a.held->report, &f.a.body, NULL), BASE_OK);
     ask(&f, 0, FRAMES, BOTH, second);
     cr_assert(same(first, second, FRAMES));
-    teardown(&f);
 }
 
 Test(cache, quantities_and_frames_are_apart)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth all[FRAMES], part[FRAMES];
     char path[1024];
@@ -220,12 +213,11 @@ Test(cache, quantities_and_frames_are_apart)
         cr_assert(!gt_known(part[i].distance_m));
         cr_assert(same_bracket(part[i].volume_m3, all[20 + i].volume_m3));
     }
-    teardown(&f);
 }
 
 Test(cache, another_pose_or_mesh_misses)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth first[1], second[1];
     char path[1024];
@@ -234,7 +226,7 @@ Test(cache, another_pose_or_mesh_misses)
     f.poses[0].translation.x = nextafter(f.poses[0].translation.x, 9);
     ask(&f, 0, 1, GT_WANT_DISTANCE, second);
     cr_assert_eq(size_of(path), (off_t)(2 * sizeof(gt_record)), "one more");
-    shape other = {0};
+    SCOPED_SHAPE other = {0};
     shape_add_ball(&other, 12, 8, 0.7);
     other.parts.vertices[5].y = nextafter(other.parts.vertices[5].y, 9);
     shape_finish(&other);
@@ -248,13 +240,11 @@ Test(cache, another_pose_or_mesh_misses)
     assert_ok(gt_trajectory_truth(f.b.body, f.a.body, f.poses, 1, GT_WANT_DISTANCE, &f.options,
                                   second, ERR));
     cr_assert_eq(scratch_count(f.cache, NULL), 3);
-    shape_release(&other);
-    teardown(&f);
 }
 
 Test(cache, damage_is_recomputed)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth first[FRAMES], second[FRAMES];
     char path[1024];
@@ -294,12 +284,11 @@ Test(cache, damage_is_recomputed)
     ask(&f, 0, FRAMES, BOTH, second);
     cr_assert(same(first, second, FRAMES));
     cr_assert_eq(size_of(path), whole + record, "and it is read from then on");
-    teardown(&f);
 }
 
 Test(cache, two_processes_may_write)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     enum { WRITERS = 4 };
     f.options.threads = 1;
@@ -338,7 +327,6 @@ Test(cache, two_processes_may_write)
     f.options.cache_directory = NULL;
     ask(&f, 0, FRAMES, BOTH, fresh);
     cr_assert(same(cached, fresh, FRAMES));
-    teardown(&f);
 }
 
 Test(cache, a_writer_waits_for_the_lock)
@@ -376,7 +364,7 @@ Test(cache, a_writer_waits_for_the_lock)
 
 Test(cache, threads_change_nothing)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     f.options.cache_directory = NULL;
     gt_truth one[FRAMES], many[FRAMES];
@@ -387,7 +375,6 @@ Test(cache, threads_change_nothing)
         ask(&f, 0, FRAMES, BOTH, many);
         cr_assert(same(one, many, FRAMES), "%u threads", threads);
     }
-    teardown(&f);
 }
 
 typedef struct told {
@@ -408,7 +395,7 @@ static bool listen(void *context, size_t done, size_t ready, size_t total)
 
 Test(cache, progress)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth truths[FRAMES];
     told t = {.stop_at = SIZE_MAX};
@@ -433,12 +420,11 @@ Test(cache, progress)
     t = (told){.stop_at = SIZE_MAX};
     ask(&f, 0, FRAMES, BOTH, truths);
     cr_assert(t.calls == 1 && t.last == FRAMES && t.ready == FRAMES);
-    teardown(&f);
 }
 
 Test(cache, cannot_be_written)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth truth;
     base_error err = {0};
@@ -455,14 +441,13 @@ Test(cache, cannot_be_written)
         gt_trajectory_truth(f.a.body, f.b.body, f.poses, 1, BOTH, &f.options, &truth, &err),
         BASE_ERR_SYSTEM);
     cr_assert_not_null(strstr(err.text, "cannot make folder '/proc/closed'"), "%s", err.text);
-    teardown(&f);
 }
 
 Test(cache, volume_needs_solids)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
-    shape open = {0};
+    SCOPED_SHAPE open = {0};
     shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
     open.parts.face_count--;
     shape_finish(&open);
@@ -475,8 +460,6 @@ Test(cache, volume_needs_solids)
     assert_ok(
         gt_trajectory_truth(f.a.body, open.body, f.poses, 1, GT_WANT_DISTANCE, NULL, &truth, ERR));
     cr_assert_eq(truth.distance_certified, 1);
-    shape_release(&open);
-    teardown(&f);
 }
 
 /**
@@ -496,7 +479,7 @@ Test(cache, versions_follow_the_bits)
         {GT_DEPTH_SURFACE, "ca22fe320ec2482e2a10dc5e7a095f74"},
         {GT_DEPTH_SURFACE_EXCHANGED, "8f1d947f2a1783cb7642bdac56a0ba85"},
     };
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     f.options.cache_directory = NULL;
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
@@ -514,7 +497,6 @@ Test(cache, versions_follow_the_bits)
                          "%s has other bits: raise its version in cache.c, then put %s here",
                          gt_methods_format(mask).text, found.hex);
     }
-    teardown(&f);
 }
 
 Test(cache, methods)

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "base/tests/support.h"
 #include "groundtruth/body/cache.h"
 #include "groundtruth/trajectory.h"
 
@@ -292,7 +293,7 @@ Test(certificate, force_follows_the_volume)
 }
 
 /** Surfaces that are apart do not cross, also if one body is inside the other. */
-Test(certificate, what_is_apart_has_nothing_in_common)
+Test(certificate, bodies_apart_have_no_pairs_and_no_depth)
 {
     enum { ASKED = GT_WANT_DISTANCE | GT_WANT_PAIRS | GT_WANT_DEPTH };
     const gt_bracket nothing = {0, 0}, some = {0.5, 0.6};
@@ -326,7 +327,7 @@ Test(certificate, what_is_apart_has_nothing_in_common)
 
 Test(certificate, all_methods_agree)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     f.options.methods = GT_BY_DISTANCE | GT_BY_VOLUME;
     gt_truth truths[FRAMES];
@@ -341,12 +342,11 @@ Test(certificate, all_methods_agree)
         cr_assert(within(t->volume_m3, middle(t->by[GT_FLUX])) &&
                   within(t->volume_m3, middle(t->by[GT_TETRA])));
     }
-    teardown(&f);
 }
 
 Test(certificate, methods_have_records_of_their_own)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth flux[FRAMES], both[FRAMES], default_[FRAMES], again[FRAMES];
     char path[1024];
@@ -370,13 +370,12 @@ Test(certificate, methods_have_records_of_their_own)
     f.options.methods = GT_BY_VOLUME;
     ask(&f, 0, FRAMES, GT_WANT_VOLUME, again);
     cr_assert(same(both, again, FRAMES));
-    teardown(&f);
 }
 
 /** A method that is wrong at one pose: the wrong answer is planted in the cache. */
 Test(certificate, a_wrong_method_is_caught_where_it_is_wrong)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     for (int m = GT_BVH; m <= GT_TETRA; m++) {
         const int bad = 7 + m;
@@ -399,7 +398,6 @@ Test(certificate, a_wrong_method_is_caught_where_it_is_wrong)
         cr_assert_eq(truths[i].volume_certified, i == 9 || i == 10 ? 0 : 2, "frame %d", i);
     }
     cr_assert(truths[9].volume_disagreement_m3 > truths[9].volume_bound_m3);
-    teardown(&f);
 }
 
 static int lines_of(const char *path)
@@ -417,7 +415,7 @@ static int lines_of(const char *path)
 
 Test(certificate, a_refused_body_has_its_volume_by_flux)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     char asked[512], script[1024];
     scratch_file(&f.dir, "asked", asked);
@@ -445,5 +443,4 @@ Test(certificate, a_refused_body_has_its_volume_by_flux)
                  BASE_ERR_SYSTEM, "tetra alone");
     cr_assert_not_null(strstr(err.text, "duplicated facets"), "%s", err.text);
     cr_assert_eq(lines_of(asked), calls, "asked once");
-    teardown(&f);
 }

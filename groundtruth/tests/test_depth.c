@@ -558,7 +558,7 @@ Test(depth, turned_flat_faces_are_rounding)
     cr_assert(rounded > 10, "%d were rounded", rounded);
 }
 
-Test(depth, what_is_not_convex_is_refused)
+Test(depth, bodies_that_are_not_convex_are_refused)
 {
     shape torus = {0};
     shape_add_torus(&torus, 12, 8, 1, 0.25);

@@ -212,6 +212,8 @@ static void release_pair(pair *p)
     shape_release(&p->b);
 }
 
+#define SCOPED_BODY_PAIR RELEASED_BY(release_pair) pair
+
 static const geo_pose generic = {{{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}}},
                                  {0.9, 0.4, 0.2}};
 
@@ -238,7 +240,7 @@ Test(depth_force, scale)
  * pair (B, A); the reaction is minus the action, in the frame of the other body. */
 Test(depth_force, exchange)
 {
-    pair p = make_pair(1, NULL);
+    SCOPED_BODY_PAIR p = make_pair(1, NULL);
     const geo_pose inverse = geo_pose_inverse(&generic);
     const gt_depth_force f = query(&p.a, &p.b, generic, GT_DEPTH_OF_B);
     gt_depth_force g = query(&p.b, &p.a, inverse, GT_DEPTH_OF_A);
@@ -250,15 +252,14 @@ Test(depth_force, exchange)
                            vec3_cross(arm, g.force_m3));
     g.torque_bound_m4 += vec3_norm(arm) * g.force_bound_m3;
     check_same("exchange", &f, &g, geo_pose_identity().rotation);
-    release_pair(&p);
 }
 
 /** If both bodies are rotated and shifted together, the force rotates with them. */
 Test(depth_force, moving_both)
 {
-    pair p = make_pair(1, NULL);
+    SCOPED_BODY_PAIR p = make_pair(1, NULL);
     const geo_pose turn = geo_pose_make((geo_quat){0.1, -0.4, 0.3, 0.8}, (vec3){0.3, -0.2, 0.7});
-    pair q = {0};
+    SCOPED_BODY_PAIR q = {0};
     shape_add_torus(&q.a, 16, 10, 1, 0.375);
     shape_add_ball(&q.b, 12, 8, 0.5);
     shape_move(&q.a, &turn);
@@ -270,8 +271,6 @@ Test(depth_force, moving_both)
         const gt_depth_force g = query(&p.a, &p.b, generic, (gt_depth_role)role);
         check_same("moving both", &f, &g, turn.rotation);
     }
-    release_pair(&p);
-    release_pair(&q);
 }
 
 /** B is far from its own origin: the same bodies at the same places. */
@@ -346,7 +345,7 @@ Test(depth_force, sampling)
     base_random random = base_random_seed(77);
     int overlapping = 0;
     for (int i = 0; i < 12; i++) {
-        pair p = make_pair(1, NULL);
+        SCOPED_BODY_PAIR p = make_pair(1, NULL);
         const geo_pose pose = random_pose(&random, 1.1);
         const gt_depth_force f = query(&p.a, &p.b, pose, GT_DEPTH_OF_A);
         vec3 force = {0, 0, 0};
@@ -379,7 +378,6 @@ Test(depth_force, sampling)
                   "pair %d: integral %g, not [%g, %g]", i, integral, f.integral_m3.lo,
                   f.integral_m3.hi);
         check_vectors("sampled", f.force_m3, force, rough + f.force_bound_m3);
-        release_pair(&p);
     }
     cr_assert_geq(overlapping, 4);
 }

@@ -350,14 +350,13 @@ static void check_reference(const char *a_path, const char *b_path, const char *
         cr_skip_test("skipped: ../shared is not there");
     }
     SCOPED_SHAPE a = shape_load(a_path), b = shape_load(b_path);
-    reference r = reference_read(name);
+    SCOPED_REFERENCE r = reference_read(name);
     for (size_t f = 0; f < r.expected.rows; f++) {
         const gt_distance d = query(&a, &b, reference_pose(&r, f));
         const double expected = reference_number(&r.expected, f, "distance_m");
         cr_assert(fabs(middle(d.distance_m) - expected) <= 1e-14 * expected,
                   "%s, frame %zu: %.17g, not %.17g", name, f, middle(d.distance_m), expected);
     }
-    reference_release(&r);
 }
 
 Test(distance, reference_spot_rocker)
@@ -620,7 +619,7 @@ Test(distance, real_meshes)
     }
     SCOPED_SHAPE spot = shape_load("../shared/models/c3d-spot.off");
     SCOPED_SHAPE rocker = shape_load("../shared/models/c3d-rocker-arm.off");
-    reference r = reference_read("spot-rocker-distance");
+    SCOPED_REFERENCE r = reference_read("spot-rocker-distance");
     base_random random = base_random_seed(30);
     gt_distance_hint last = GT_NO_HINT;
     for (size_t row = 0; row < r.expected.rows; row++) {
@@ -639,7 +638,6 @@ Test(distance, real_meshes)
         unsetenv("PROXBENCH_SIMD");
         cr_assert(memcmp(&cold, &hinted, sizeof cold) == 0, "frame %zu, without AVX2", row);
     }
-    reference_release(&r);
 }
 
 /* --- All pairs -------------------------------------------------------------------------------- */

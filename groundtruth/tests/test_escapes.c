@@ -183,7 +183,7 @@ static bool is_none(const gt_escape *e)
 
 Test(escapes, are_those_of_the_query)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_reported_depth ways[FRAMES];
     gt_escape escapes[FRAMES];
@@ -203,12 +203,11 @@ Test(escapes, are_those_of_the_query)
     }
     cr_assert(apart > 5 && out > 2 && in > 5, "%d apart, %d out, %d in", apart, out, in);
     gt_flux_space_destroy(space);
-    teardown(&f);
 }
 
-Test(escapes, what_was_not_reported_is_not_asked)
+Test(escapes, unreported_depths_are_not_computed)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     char path[1024];
     gt_escape escapes[FRAMES];
@@ -225,12 +224,11 @@ Test(escapes, what_was_not_reported_is_not_asked)
         cr_assert(is_none(&escapes[9]), "way %zu", i);
     }
     cr_assert_eq(size_of(path), (off_t)sizeof(gt_record), "nothing was kept of them");
-    teardown(&f);
 }
 
 Test(escapes, are_kept)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_reported_depth ways[FRAMES];
     gt_escape first[FRAMES], second[FRAMES], none[FRAMES];
@@ -248,13 +246,12 @@ Test(escapes, are_kept)
     f.options.cache_directory = NULL;
     ask_ways(&f, 0, FRAMES, ways, none);
     cr_assert(same_escapes(first, none, FRAMES), "with and without a cache");
-    teardown(&f);
 }
 
 /** Every number of the report is in the key, and so is the pose. */
 Test(escapes, another_way_misses)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_reported_depth ways[FRAMES];
     gt_escape escapes[FRAMES];
@@ -275,7 +272,6 @@ Test(escapes, another_way_misses)
     gt_truth truth;
     ask(&f, 0, 1, GT_WANT_DISTANCE, &truth);
     cr_assert_eq(size_of(path), ++records * (off_t)sizeof(gt_record));
-    teardown(&f);
 }
 
 /**
@@ -283,7 +279,7 @@ Test(escapes, another_way_misses)
  */
 Test(escapes, records_are_read_and_checked)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_reported_depth ways[FRAMES];
     gt_escape right[FRAMES], found[FRAMES];
@@ -313,12 +309,11 @@ Test(escapes, records_are_read_and_checked)
     ask_ways(&f, 0, FRAMES, ways, found);
     cr_assert(same_escapes(right, found, FRAMES), "after half a record");
     cr_assert_eq(size_of(path), (off_t)((1 + FRAMES) * sizeof(gt_record)), "which was cut off");
-    teardown(&f);
 }
 
 Test(escapes, threads_change_nothing)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_reported_depth ways[FRAMES];
     gt_escape one[FRAMES], many[FRAMES];
@@ -329,7 +324,6 @@ Test(escapes, threads_change_nothing)
     f.options.threads = 2;
     ask_ways(&f, 0, FRAMES, ways, many);
     cr_assert(same_escapes(one, many, FRAMES));
-    teardown(&f);
 }
 
 /** Convex bodies have narrower answers, even if their hulls were not requested before. */
@@ -360,7 +354,7 @@ Test(escapes, convexity_is_found_first)
 /** Otherwise old records would be used as new answers. */
 Test(escapes, version_follows_the_bits)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_reported_depth ways[FRAMES];
     gt_escape escapes[FRAMES];
@@ -372,7 +366,6 @@ Test(escapes, version_follows_the_bits)
     const base_hash_text found = base_hash_format(base_hasher_finish(hasher));
     cr_assert_str_eq(found.hex, "ab832e08c48eb34376d399cbc82856b5",
                      "other bits: raise the version in cache.c, then put %s here", found.hex);
-    teardown(&f);
 }
 
 static bool stop_second(void *context, size_t done, size_t ready, size_t total)
@@ -384,9 +377,9 @@ static bool stop_second(void *context, size_t done, size_t ready, size_t total)
     return ++*calls < 2;
 }
 
-Test(escapes, an_interrupt_keeps_what_was_found)
+Test(escapes, an_interrupt_keeps_the_finished_frames)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_reported_depth ways[FRAMES];
     gt_escape escapes[FRAMES];
@@ -402,12 +395,11 @@ Test(escapes, an_interrupt_keeps_what_was_found)
     find_file(&f, ".truth", path);
     const off_t kept = size_of(path) / (off_t)sizeof(gt_record);
     cr_assert(calls == 2 && kept > 0 && kept < FRAMES, "%d calls, %ld records", calls, (long)kept);
-    teardown(&f);
 }
 
 Test(escapes, errors)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     shape open = {0};
     shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
@@ -437,5 +429,4 @@ Test(escapes, errors)
         done = status == BASE_OK && n % 2 == 0;
     }
     cr_assert(done);
-    teardown(&f);
 }

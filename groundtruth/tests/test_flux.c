@@ -480,14 +480,13 @@ Test(flux, memory_that_runs_out)
 
 static void check_frames(const shape *a, const shape *b, const char *name)
 {
-    reference r = reference_read(name);
+    SCOPED_REFERENCE r = reference_read(name);
     for (size_t f = 0; f < r.expected.rows; f += sweep_step(3)) {
         const gt_flux flux = query(a, b, reference_pose(&r, f));
         const double expected = reference_number(&r.expected, f, "volume_m3");
         cr_assert(fabs(middle(flux.volume_m3) - expected) <= 1e-14 * expected,
                   "%s, frame %zu: %.17g, not %.17g", name, f, middle(flux.volume_m3), expected);
     }
-    reference_release(&r);
 }
 
 Test(flux, reference_spot_rocker)
@@ -507,14 +506,13 @@ Test(flux, derivatives_of_a_scan)
     }
     SCOPED_SHAPE a = shape_load("../shared/models/c3d-spot.off");
     SCOPED_SHAPE b = shape_load("../shared/models/c3d-rocker-arm.off");
-    reference r = reference_read("spot-rocker-volume");
+    SCOPED_REFERENCE r = reference_read("spot-rocker-volume");
     int directions = 0;
     for (size_t f = 0; f < r.expected.rows; f += 4 * sweep_step(4)) {
         const geo_pose pose = reference_pose(&r, f);
         directions += check_derivatives(&a, &b, &pose, (int)f);
     }
     cr_assert(directions > 3 / (int)sweep_step(4), "%d", directions);
-    reference_release(&r);
 }
 
 Test(flux, reference_bunny)

@@ -112,7 +112,7 @@ Test(truths, cubes_apart_and_inside)
 
 Test(truths, are_those_of_the_queries)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup_convex(&f);
     gt_truth truths[FRAMES];
     f.options.methods = 0;
@@ -141,12 +141,11 @@ Test(truths, are_those_of_the_queries)
     }
     cr_assert(over > 5 && apart > 5, "%d over, %d apart, %d inside", over, apart, inside);
     gt_flux_space_destroy(space);
-    teardown(&f);
 }
 
 Test(truths, come_back_from_the_cache)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup_convex(&f);
     gt_truth first[FRAMES], second[FRAMES], fresh[FRAMES];
     char path[1024];
@@ -161,13 +160,12 @@ Test(truths, come_back_from_the_cache)
     f.options.cache_directory = NULL;
     ask(&f, 0, FRAMES, ALL, fresh);
     cr_assert(same(first, fresh, FRAMES), "with and without a cache");
-    teardown(&f);
 }
 
 /** Two narrow brackets confirm each other; a wide one does not confirm a narrow one. */
 Test(truths, methods_of_the_depth)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup_convex(&f);
     gt_truth hull[SLOW], places[SLOW], wide[SLOW], both[SLOW], again[SLOW];
     char path[1024];
@@ -199,7 +197,6 @@ Test(truths, methods_of_the_depth)
         deep += places[i].depth_m.lo > 0 && !same_bracket(places[i].depth_m, hull[i].depth_m);
     }
     cr_assert_gt(deep, 1);
-    teardown(&f);
 }
 
 /**
@@ -208,7 +205,7 @@ Test(truths, methods_of_the_depth)
  */
 Test(truths, bodies_that_are_not_convex_have_a_depth)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth truths[SLOW], chosen[SLOW];
     f.options.methods = 0;
@@ -231,13 +228,12 @@ Test(truths, bodies_that_are_not_convex_have_a_depth)
         }
     }
     cr_assert_gt(deep, 1);
-    teardown(&f);
 }
 
 /** Flux runs once for both. */
 Test(truths, volume_and_force_share_a_record)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth volume[FRAMES], force[FRAMES], both[FRAMES];
     char path[1024];
@@ -256,12 +252,11 @@ Test(truths, volume_and_force_share_a_record)
         cr_assert(same_bracket(volume[i].volume_m3, force[i].volume_m3));
         cr_assert_eq(force[i].asked, GT_WANT_FORCE | GT_WANT_VOLUME);
     }
-    teardown(&f);
 }
 
 Test(truths, threads_change_nothing)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup_convex(&f);
     f.options.cache_directory = NULL;
     f.options.methods = GT_BY_ALL & ~(unsigned)GT_BY_TETRA;
@@ -275,7 +270,6 @@ Test(truths, threads_change_nothing)
         cr_assert(same(one, two, count), "methods %x", f.options.methods);
         f.options.methods &= ~(unsigned)GT_BY_PLACES;
     }
-    teardown(&f);
 }
 
 /**
@@ -293,7 +287,7 @@ Test(truths, versions_follow_the_bits)
         {GT_EDGES, "98a46e898d9d2cd991b85d58d136c40b"},
         {GT_PLACES, "f21570fdf3c130cbc8e796abbbe04491"},
     };
-    fixture f;
+    SCOPED_FIXTURE f;
     setup_convex(&f);
     f.options.cache_directory = NULL;
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
@@ -315,13 +309,12 @@ Test(truths, versions_follow_the_bits)
                          "%s has other bits: raise its version in cache.c, then put %s here",
                          gt_method_names[pinned[i].method], found.hex);
     }
-    teardown(&f);
 }
 
 /** By hull alone a body that is not convex has no depth; the error gives the reason. */
 Test(truths, hulls_are_for_convex_bodies)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth truth;
     base_error err = {0};
@@ -330,13 +323,12 @@ Test(truths, hulls_are_for_convex_bodies)
                                      &truth, &err),
                  BASE_ERR_INPUT);
     cr_assert_eq(strncmp(err.text, "body A: ", 8), 0, "%s", err.text);
-    teardown(&f);
 }
 
 /** A method that is wrong at one pose: the wrong answer is planted in the cache. */
 Test(truths, a_wrong_number_of_pairs_is_caught)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth truths[FRAMES];
     f.options.methods = GT_BY_PAIRS;
@@ -357,7 +349,6 @@ Test(truths, a_wrong_number_of_pairs_is_caught)
         cr_assert_eq(truths[i].pairs_certified, i == GT_TREE || i == GT_ALL_PAIRS ? 0 : 2,
                      "frame %d", i);
     }
-    teardown(&f);
 }
 
 static gt_body *fresh_body(const shape *s)
@@ -368,10 +359,10 @@ static gt_body *fresh_body(const shape *s)
 }
 
 /** Answers by tetrahedra from before TetGen refused the body are kept. */
-Test(truths, a_refusal_spares_what_is_known)
+Test(truths, a_refusal_keeps_the_known_values)
 {
     enum { KNOWN = 5 };
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth truths[FRAMES];
     char path[1024];
@@ -391,15 +382,14 @@ Test(truths, a_refusal_spares_what_is_known)
     }
     gt_body_destroy(known[0]);
     gt_body_destroy(known[1]);
-    teardown(&f);
 }
 
 /** Contradictions of flux: a mesh that is taken for a solid but is not one. */
 Test(truths, flaws_are_not_certified)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
-    shape open = {0};
+    SCOPED_SHAPE open = {0};
     shape_add_torus(&open, 14, 9, 1, 0.4);
     open.parts.face_count -= 20;
     shape_finish(&open);
@@ -419,8 +409,6 @@ Test(truths, flaws_are_not_certified)
     }
     cr_assert_gt(flawed, 0);
     gt_flux_space_destroy(space);
-    shape_release(&open);
-    teardown(&f);
 }
 
 /** The depth of a body with the hull of a smaller one: B is not out after the move. */
@@ -448,9 +436,9 @@ Test(truths, a_depth_that_does_not_separate_is_not_certified)
 /** They have only a distance and pairs. */
 Test(truths, open_meshes)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
-    shape open = {0};
+    SCOPED_SHAPE open = {0};
     shape_add_torus(&open, 14, 9, 1, 0.4);
     open.parts.face_count -= 20;
     shape_finish(&open);
@@ -474,8 +462,6 @@ Test(truths, open_meshes)
             BASE_ERR_INPUT, "want %u", wants[i]);
         cr_assert_not_null(strstr(err.text, "body B is not a solid: "), "%s", err.text);
     }
-    shape_release(&open);
-    teardown(&f);
 }
 
 /* --- A killed process ------------------------------------------------------------------------- */
@@ -499,7 +485,7 @@ static pid_t start_writer(const fixture *f, int turn)
 
 Test(truths, kills_lose_no_record)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup_convex(&f);
     gt_truth right[FRAMES], found[FRAMES];
     char path[1024];
@@ -530,7 +516,6 @@ Test(truths, kills_lose_no_record)
     }
     ask(&f, 0, FRAMES, ALL, found);
     cr_assert(same(right, found, FRAMES));
-    teardown(&f);
 }
 
 /* --- Records of an earlier layout ------------------------------------------------------------- */
@@ -559,7 +544,7 @@ static void write_old(const char *path, const fixture *f, const gt_truth_cache *
 
 Test(truths, an_older_cache_is_not_read)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_truth right[FRAMES], found[FRAMES];
     f.options.methods = GT_BY_BVH;
@@ -583,5 +568,4 @@ Test(truths, an_older_cache_is_not_read)
     cr_assert(same(right, found, FRAMES));
     cr_assert_eq(size_of(old_path), old_size, "it is left alone");
     gt_truth_cache_close(&cache);
-    teardown(&f);
 }

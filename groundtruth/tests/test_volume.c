@@ -325,14 +325,13 @@ enum { STEP = 20 };
 
 static void check_frames(const shape *a, const shape *b, const char *name, size_t step)
 {
-    reference r = reference_read(name);
+    SCOPED_REFERENCE r = reference_read(name);
     for (size_t f = 0; f < r.expected.rows; f += step) {
         const gt_volume v = query(a, b, reference_pose(&r, f));
         const double expected = reference_number(&r.expected, f, "volume_m3");
         cr_assert(fabs(middle(v.volume_m3) - expected) <= 4e-15 * expected,
                   "%s, frame %zu: %.17g, not %.17g", name, f, middle(v.volume_m3), expected);
     }
-    reference_release(&r);
 }
 
 Test(volume, reference_spot_rocker)

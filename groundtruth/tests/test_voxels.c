@@ -242,8 +242,8 @@ static double coordinate(base_random *random, const gt_voxel_grid *g, int axis, 
 }
 
 /**
- * Small triangles, slivers, flat ones and points, on planes and beside them, of grids with rounded
- * planes.
+ * Small triangles, slivers, flat triangles and points, on the planes of a grid and beside them. The
+ * planes are rounded.
  */
 Test(voxels, any_triangles)
 {
@@ -448,7 +448,7 @@ Test(voxels, lists)
 
 /* --- Invalid grids ---------------------------------------------------------------------------- */
 
-Test(voxels, grids_that_are_none)
+Test(voxels, invalid_grids)
 {
     static const struct {
         gt_voxel_grid grid;

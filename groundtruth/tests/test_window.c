@@ -436,7 +436,7 @@ static bool is_none(const gt_window_truth *t)
 
 Test(window, are_those_of_the_query)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_reported_window windows[FRAMES];
     gt_window_truth truths[FRAMES];
@@ -454,12 +454,11 @@ Test(window, are_those_of_the_query)
         empty += t.before_m3.lo == 0;
     }
     cr_assert(in > 5 && empty > 5, "%d with an overlap, %d without", in, empty);
-    teardown(&f);
 }
 
-Test(window, what_is_none_is_not_asked)
+Test(window, invalid_windows_are_not_computed)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     char path[1024];
     gt_reported_window windows[FRAMES];
@@ -492,12 +491,11 @@ Test(window, what_is_none_is_not_asked)
     windows[9].window.side_v = vec3_scale(1 + 1e-9, v);
     ask_windows(&f, 9, 1, windows, truths);
     cr_assert(gt_known(truths[9].needed_m), "nearly right is mended");
-    teardown(&f);
 }
 
 Test(window, are_kept)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_reported_window windows[FRAMES];
     gt_window_truth first[FRAMES], second[FRAMES], none[FRAMES];
@@ -514,13 +512,12 @@ Test(window, are_kept)
     f.options.threads = 1;
     ask_windows(&f, 0, FRAMES, windows, none);
     cr_assert(same_truths(first, none, FRAMES), "with and without a cache, and by one thread");
-    teardown(&f);
 }
 
 /** Every number of the window is in the key, and so is the pose. */
 Test(window, another_window_misses)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_reported_window windows[FRAMES];
     gt_window_truth truths[FRAMES];
@@ -545,13 +542,12 @@ Test(window, another_window_misses)
     gt_truth truth;
     ask(&f, 0, 1, GT_WANT_DISTANCE, &truth);
     cr_assert_eq(size_of(path), ++records * (off_t)sizeof(gt_record));
-    teardown(&f);
 }
 
 /** Otherwise old records would be used as new answers. */
 Test(window, version_follows_the_bits)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
     gt_reported_window windows[FRAMES];
     gt_window_truth truths[FRAMES];
@@ -563,7 +559,6 @@ Test(window, version_follows_the_bits)
     const base_hash_text found = base_hash_format(base_hasher_finish(hasher));
     cr_assert_str_eq(found.hex, "2b75f87e2634967a527b7db43b11e582",
                      "other bits: raise the version in cache.c, then put %s here", found.hex);
-    teardown(&f);
 }
 
 /**
@@ -572,9 +567,9 @@ Test(window, version_follows_the_bits)
  */
 Test(window, surfaces_and_errors)
 {
-    fixture f;
+    SCOPED_FIXTURE f;
     setup(&f);
-    shape open = {0};
+    SCOPED_SHAPE open = {0};
     shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
     open.parts.face_count--;
     shape_finish(&open);
@@ -601,6 +596,4 @@ Test(window, surfaces_and_errors)
         done = status == BASE_OK && n % 2 == 0;
     }
     cr_assert(done);
-    shape_release(&open);
-    teardown(&f);
 }

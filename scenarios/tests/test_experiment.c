@@ -222,7 +222,7 @@ Test(experiment, the_head_is_checked)
     no_leak();
 }
 
-Test(experiment, what_the_parser_would_take_in_silence_is_refused)
+Test(experiment, values_that_libconfig_truncates_are_refused)
 {
     head_fails(2, "seed = 5000000000;",
                "whole number too large (up to 2147483647, with an L behind it up to 2^63 - 1)");

@@ -489,7 +489,7 @@ static double deepest(bool round, double half_width, const scn_frame *frame)
 
 /** The peg is never deeper than stated, except for the second order of the angle. It is deep in
  * many frames and free in many. */
-Test(insertion, the_peg_presses_as_deep_as_it_says)
+Test(insertion, the_peg_presses_to_the_stated_depth)
 {
     for (size_t i = 0; i < PAIRS; i += sweep_step(3)) {
         SCOPED_TRAJECTORY t = insertion(i, 1);

@@ -78,7 +78,7 @@ Test(impulses, inertia_turns_with_the_body)
     expect_vec3(state.spin, vec3_make(1.25, 0, 0), 1e-14, "spin");
 }
 
-Test(impulses, what_inertia_resolves_is_left_alone)
+Test(impulses, contacts_that_inertia_resolves_get_no_impulse)
 {
     const scn_mass mass = ball_mass();
     static const struct {
@@ -119,7 +119,7 @@ Test(impulses, a_contact_without_a_normal_is_passed)
 
 /** Hundreds of contacts under a falling ball, the deepest in the middle: one impulse, and inertia
  * resolves the others. */
-Test(impulses, one_impulse_resolves_what_is_near)
+Test(impulses, one_impulse_resolves_near_contacts)
 {
     enum { SIDE = 21 };
     static scn_contact contacts[SIDE * SIDE];

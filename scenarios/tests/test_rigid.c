@@ -151,7 +151,7 @@ Test(rigid, parts_add_up_by_the_parallel_axis_theorem)
     expect_mat3(whole.inertia_kg_m2, wanted, 1e-14 * vec3_norm(wanted.row[0]), "inertia");
 }
 
-Test(rigid, what_has_no_mass_is_refused)
+Test(rigid, a_body_without_mass_is_refused)
 {
     box_mesh box;
     base_error err = {0};
@@ -458,7 +458,7 @@ Test(coupling, a_body_goes_with_a_device_that_moves_evenly)
 
 /** For a device at any position with any velocity, the work is the gain of kinetic energy, and
  * force times h is the change of momentum. */
-Test(coupling, its_work_is_what_the_energy_gains)
+Test(coupling, its_work_equals_the_gain_of_energy)
 {
     static const double stiffness[] = {1e2, 1e4, 1e6, 1e9};
     const scn_mass mass = box_mass(vec3_make(0.1, 0.05, 0.02));

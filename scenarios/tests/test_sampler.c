@@ -169,7 +169,7 @@ Test(sampler, sphere_meets_every_volume_first)
     no_leak();
 }
 
-Test(sampler, volume_that_falls_on_the_way_is_told)
+Test(sampler, a_volume_that_is_not_monotone_is_noted)
 {
     /* A small ball in front of a large one. B passes through the small one first. */
     world w = {.shape = SHAPE_BALLS,
@@ -301,7 +301,7 @@ Test(sampler, lattice_meets_every_distance)
 }
 
 /** A line without a pose is not replaced by another one. */
-Test(sampler, lattice_leaves_out_what_it_misses)
+Test(sampler, lattice_leaves_out_poses_off_the_target)
 {
     world w = world_torus();
     const scn_sampler s = {.kind = SCN_LATTICE, .lo = 0.01, .hi = 0.02, .frames = 2000, .seed = 5};
@@ -635,7 +635,7 @@ static void assert_refused(const world *world_of, scn_sampler s, const char *mes
     cr_assert_null(t.frames);
 }
 
-Test(kinds, what_cannot_be_is_refused)
+Test(kinds, impossible_options_are_refused)
 {
     const world two = world_two_balls(), torus = world_torus();
     const scn_sampler s = {.kind = SCN_SPHERE, .lo = 0, .hi = 0.1, .frames = 10};
@@ -684,7 +684,7 @@ Test(kinds, what_cannot_be_is_refused)
     assert_refused(&two, bad, "sampler 'grid' takes distances only");
 }
 
-Test(kinds, what_cannot_be_found_is_an_error)
+Test(kinds, targets_that_are_not_found_are_errors)
 {
     /* B's balls are too far apart to be in A at the same time. */
     world w = world_dumbbells();

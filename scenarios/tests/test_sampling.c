@@ -76,7 +76,7 @@ Test(solve, the_first_volume_is_in_the_first_body)
     cr_assert_lt(root.s, 0.05);
 }
 
-Test(solve, what_is_not_there_is_not_found)
+Test(solve, a_missing_root_is_not_found)
 {
     bench b;
     set_up(&b, world_torus(), SCN_TARGET_DISTANCE);
@@ -685,7 +685,7 @@ Test(follow, the_same_bits_again)
     no_leak();
 }
 
-Test(follow, what_cannot_be_is_refused)
+Test(follow, impossible_options_are_refused)
 {
     world w = world_torus();
     const scn_pair pair = world_pair(&w);

@@ -102,8 +102,8 @@ static const scn_simulation_options usual = {
     .impulses = {.resolve = 0.2, .slop_m = 0.0002, .limit = 100},
 };
 
-/** Returns a device that moves from `high` above the floor to `deep` below it in half of the time,
- * leaning, and then along x. */
+/** Returns a device that moves down from `high` above the floor to `deep` below it, leaning, in the
+ * first half of the time. Then it moves along x. */
 static scn_trajectory press(double seconds, double high, double deep, double begin_s)
 {
     scn_trajectory t = {0};
@@ -159,7 +159,7 @@ Test(simulation, a_body_begins_at_rest_where_the_device_is)
  * device's next position, impulses see the velocities of the coupling, and the body moves with the
  * result.
  */
-Test(simulation, a_step_has_the_order_that_it_says)
+Test(simulation, a_step_has_the_documented_order)
 {
     ground_world ground = make_ground(0);
     SCOPED_TRAJECTORY device = {0};
@@ -357,7 +357,7 @@ Test(simulation, impulses_hold_a_box_that_is_pressed_on_the_floor)
     }
 }
 
-Test(simulation, penalties_hold_it_where_forces_are_equal)
+Test(simulation, penalties_hold_a_box_where_forces_are_equal)
 {
     ground_world ground = make_ground(20000);
     SCOPED_TRAJECTORY device = press(2, 0.02, 0.005, 0);
@@ -455,7 +455,7 @@ static written write_step(const scn_step *s)
     return w;
 }
 
-Test(simulation, it_goes_on_from_a_written_step_to_the_same_bits)
+Test(simulation, a_run_continued_from_a_file_has_the_same_bits)
 {
     for (int forces = 0; forces < 2; forces++) {
         static const uint64_t ends[] = {0, 1, 100, 399};
@@ -638,7 +638,7 @@ static double depth_at(const scene_bodies *bodies, const scn_frame *frame)
                 depth_in(&bodies->a, &back, &bodies->surface_b));
 }
 
-Test(scenes, devices_begin_free_and_go_into_the_other_body)
+Test(scenes, devices_begin_apart_and_enter_the_other_body)
 {
     for (const scn_scene *scene = scn_scenes; scene->name; scene++) {
         scene_bodies bodies;
@@ -690,7 +690,7 @@ static void motion_at(const scn_trajectory *device, size_t i, vec3 *velocity, ve
     *spin = vec3_scale(1000, scn_turn_between(f->orientation, g->orientation));
 }
 
-Test(scenes, devices_move_as_a_hand_can)
+Test(scenes, devices_move_within_the_limits_of_a_hand)
 {
     for (const scn_scene *scene = scn_scenes; scene->name; scene++) {
         SCOPED_TRAJECTORY device = device_of(scene, 0);
@@ -736,7 +736,7 @@ Test(scenes, the_nut_turns_as_its_thread_winds)
     const double way =
         device.frames[device.frame_count - 1].position.z - device.frames[0].position.z;
     cr_expect_lt(way, -0.012, "%g m", way);
-    /* An error of half a flank's play is added. */
+    /* The tolerance contains half of the play between the flanks. */
     cr_expect_float_eq(turned, way / 0.004, 0.1, "%g turns over %g m", turned, way);
 }
 
@@ -767,7 +767,7 @@ Test(scenes, devices_are_the_same_to_the_bit)
     }
 }
 
-Test(scenes, a_device_takes_as_long_as_is_asked)
+Test(scenes, a_device_has_the_requested_duration)
 {
     const scn_scene *peg;
     cr_assert_eq(scn_scene_find("peg", &peg, NULL), BASE_OK);

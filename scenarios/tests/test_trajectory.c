@@ -93,7 +93,7 @@ Test(trajectory, a_part_is_resampled_at_equal_steps)
     scn_trajectory_release(&t);
 }
 
-Test(trajectory, what_is_written_is_read_back_to_the_same_bits)
+Test(trajectory, a_written_file_is_read_back_to_the_same_bits)
 {
     scn_trajectory t = {0}, back;
     base_random random = base_random_seed(11);
@@ -151,7 +151,7 @@ Test(trajectory, written_file_is_exactly_this)
     free(text);
 }
 
-Test(trajectory, what_is_known_is_kept)
+Test(trajectory, known_answers_are_kept)
 {
     SCOPED_TRAJECTORY t = {0}, back;
     const vec3 force = {1 / 3., -2, 1e-30}, torque = {0, 1 / 7., -1};
@@ -194,7 +194,7 @@ Test(trajectory, what_is_known_is_kept)
 
 /** Without a force, a file has no columns for it; with only a force, it has no other columns of
  * known answers. */
-Test(trajectory, columns_of_what_is_known)
+Test(trajectory, columns_of_known_answers)
 {
     static const struct {
         unsigned mask;
@@ -229,7 +229,7 @@ Test(trajectory, columns_of_what_is_known)
 }
 
 /** A force with a missing component is not known. */
-Test(trajectory, a_part_of_a_force_is_none)
+Test(trajectory, an_incomplete_force_is_ignored)
 {
     const scratch s = scratch_write(
         HEADER ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_ty_m3,known_tz_m3\n"
@@ -356,7 +356,7 @@ Test(trajectory, nearly_unit_quaternions_are_renormalised)
     cr_assert_float_eq(q.y / q.w, 0.6 / 0.7995, 1e-15);
 }
 
-Test(trajectory, every_bad_file_says_where_and_why)
+Test(trajectory, errors_name_the_line_and_the_reason)
 {
     assert_file_error("frame,t_s,x_m,y_m,z_m,qx,qy,qz\n0,0,0,0,0,0,0,0\n", BASE_ERR_INPUT,
                       "'F': there is no column 'qw'");

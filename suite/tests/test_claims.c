@@ -66,6 +66,8 @@ static void end(scene *s)
     cr_assert_eq(system(command), 0);
 }
 
+#define SCOPED_CLAIMS_SCENE RELEASED_BY(end) scene
+
 #define MANIFEST(experiment, mode)                                                                 \
     "section,key,value\nrun,experiment," experiment "\nrun,mode," mode "\nrun,exit_status,0\n"
 #define CELLS                                                                                      \
@@ -154,7 +156,7 @@ static void expect(const scene *s, const char *id, const char *verdict, double o
 
 Test(claims, values_of_cells)
 {
-    scene s = begin();
+    SCOPED_CLAIMS_SCENE s = begin();
     put_experiment(
         &s, "a",
         CLAIMS(
@@ -215,12 +217,11 @@ Test(claims, values_of_cells)
                      "proxbench run a --scenario one --algorithm pst:walk=flat,pst");
     cr_expect_str_eq(row_of(&s, "by-variant")->command, "proxbench run a --algorithm pst");
     cr_expect(bench_claims_disappoint(&s.list), "whose is expected, and does not hold");
-    end(&s);
 }
 
 Test(claims, reasons_not_to_judge)
 {
-    scene s = begin();
+    SCOPED_CLAIMS_SCENE s = begin();
     put_experiment(
         &s, "a",
         CLAIMS(CLAIM("missing", "bv_tests_count_mean",
@@ -276,12 +277,11 @@ Test(claims, reasons_not_to_judge)
     expect(&s, "no-frames", unknown, NAN, "one, ist: a cell has no frames");
     expect(&s, "no-build", unknown, NAN, "the run has no such build");
     cr_expect_not(bench_claims_disappoint(&s.list), "no verdict is no failure");
-    end(&s);
 }
 
 Test(claims, one_without_a_measure_is_not_judged)
 {
-    scene s = begin();
+    SCOPED_CLAIMS_SCENE s = begin();
     put_experiment(&s, "a",
                    CLAIMS("{ id = \"later\"; claim = \"c\"; whose = \"paper\"; not_yet = \"the "
                           "rest is missing\"; }"));
@@ -294,7 +294,6 @@ Test(claims, one_without_a_measure_is_not_judged)
     cr_expect_str_eq(row_of(&s, "later")->measure, "");
     cr_expect_str_eq(row_of(&s, "later")->command, "");
     cr_expect_not(bench_claims_disappoint(&s.list));
-    end(&s);
 }
 
 Test(claims, a_run_that_was_cut_off_proves_nothing)
@@ -305,7 +304,7 @@ Test(claims, a_run_that_was_cut_off_proves_nothing)
          "a: the run was interrupted"},
     };
     for (size_t i = 0; i < 2; i++) {
-        scene s = begin();
+        SCOPED_CLAIMS_SCENE s = begin();
         put_experiment(&s, "a",
                        CLAIMS(CLAIM("x", "bv_tests_count_mean", AT_MOST("9.0") SCENARIOS("one"))));
         put_file(&s, "a/manifest.csv", cases[i][0]);
@@ -314,13 +313,12 @@ Test(claims, a_run_that_was_cut_off_proves_nothing)
         open_run(&s, "a");
         judge(&s);
         expect(&s, "x", "cannot tell", NAN, cases[i][1]);
-        end(&s);
     }
 }
 
 Test(claims, promises_count_cells_that_died)
 {
-    scene s = begin();
+    SCOPED_CLAIMS_SCENE s = begin();
     put_experiment(
         &s, "a",
         CLAIMS(CLAIM("all", "sum(promises())", AT_MOST("0.0") EXPERIMENTS("a,b") TOGETHER("all")),
@@ -348,7 +346,6 @@ Test(claims, promises_count_cells_that_died)
     expect(&s, "each", "does not hold", 4, "2 of 3, worst: one, ist");
     expect(&s, "own", "holds", 0, "");
     cr_expect_str_eq(row_of(&s, "own")->experiment, "b");
-    end(&s);
 }
 
 /* --- Times ------------------------------------------------------------------------------------ */
@@ -411,7 +408,7 @@ static const double quiet[8] = {1, 1.01, 1, 0.99, 1, 1, 1, 1};
 Test(claims, ratios_have_the_intervals_of_compare)
 {
     const double flat[8] = {400, 404, 396, 400, 400, 400, 400, 400};
-    scene s = timed(flat, quiet, 8);
+    SCOPED_CLAIMS_SCENE s = timed(flat, quiet, 8);
     expect(&s, "slower", "holds", 2, "one, pst:walk=flat");
     cr_expect_float_eq(row_of(&s, "slower")->lo, 1.98, 1e-12);
     cr_expect_float_eq(row_of(&s, "slower")->hi, 2 / 0.99, 1e-12, "A/A is wider than 2.02");
@@ -424,7 +421,6 @@ Test(claims, ratios_have_the_intervals_of_compare)
     cr_expect_eq(row_of(&s, "time")->lo, 198);
     cr_expect_eq(row_of(&s, "time")->hi, 202);
     expect(&s, "column", "holds", 100, "one, pst");
-    end(&s);
 }
 
 /** All launches show a difference of 3 %, but two copies of the same code differ by as much. */
@@ -439,25 +435,23 @@ Test(claims, noise_is_no_difference)
     cr_expect_float_eq(row_of(&s, "slower")->hi, 1.03 / 0.97, 1e-12);
     expect(&s, "by-1.5", "does not hold", 1.03, "one, pst:walk=flat");
     end(&s);
-    scene t = timed(flat, quiet, 8);
+    SCOPED_CLAIMS_SCENE t = timed(flat, quiet, 8);
     expect(&t, "slower", "holds", 1.03, "one, pst:walk=flat");
-    end(&t);
 }
 
 Test(claims, few_launches_have_no_interval)
 {
     const double flat[8] = {400, 400, 400, 400, 400};
-    scene s = timed(flat, quiet, 5);
+    SCOPED_CLAIMS_SCENE s = timed(flat, quiet, 5);
     expect(&s, "slower", "cannot tell", 2, "one, pst:walk=flat: too few launches");
     expect(&s, "time", "cannot tell", 200, "one, pst:walk=flat: too few launches");
-    end(&s);
 }
 
 /* --- Frames, regions, builds ------------------------------------------------------------------ */
 
 Test(claims, frames_and_regions)
 {
-    scene s = begin();
+    SCOPED_CLAIMS_SCENE s = begin();
     put_experiment(&s, "a",
                    CLAIMS(CLAIM("share", "share(depth_m < 3)",
                                 OF("frames") AT_LEAST("0.5") SCENARIOS("one") VARIANTS("lpd")
@@ -514,12 +508,11 @@ Test(claims, frames_and_regions)
     expect(&s, "differs", "does not hold", 2, "one, lpd:chain=adjacency");
     expect(&s, "same", "holds", 1, "one, lpd:chain=adjacency");
     cr_expect(strstr(row_of(&s, "column")->reason, "no column 'contacts_count' in '"));
-    end(&s);
 }
 
 Test(claims, builds)
 {
-    scene s = begin();
+    SCOPED_CLAIMS_SCENE s = begin();
     char launches[4000] =
         "variant,body,role,launch,build_ns,scenario,block,parameters,stage_a_ns\n";
     put_experiment(
@@ -572,14 +565,13 @@ Test(claims, builds)
     expect(&s, "none", "cannot tell", NAN,
            "ball:size=1, vps:generator=old: no launch has built 'vps:generator=old' and "
            "'vps:generator=paper'");
-    end(&s);
 }
 
 /* --- Errors, files ---------------------------------------------------------------------------- */
 
 static void expect_error(const char *claim, const char *message)
 {
-    scene s = begin();
+    SCOPED_CLAIMS_SCENE s = begin();
     base_error err = {0};
     put_experiment(&s, "a", CLAIMS(claim));
     put_file(&s, "a/manifest.csv", MANIFEST("a", "smoke"));
@@ -588,7 +580,6 @@ static void expect_error(const char *claim, const char *message)
     open_run(&s, "a");
     cr_expect_eq(bench_claims_judge(s.runs, 1, &s.list, &err), BASE_ERR_INPUT, "%s", claim);
     cr_expect(strstr(err.text, message), "%s: %s", claim, err.text);
-    end(&s);
 }
 
 Test(claims, errors_name_the_line)
@@ -605,7 +596,7 @@ Test(claims, errors_name_the_line)
 
 Test(claims, a_run_of_another_experiment_is_refused)
 {
-    scene s = begin();
+    SCOPED_CLAIMS_SCENE s = begin();
     char run[100], experiment[100];
     base_error err = {0};
     put_experiment(&s, "b", CLAIMS(CLAIM("x", "1", AT_MOST("1.0"))));
@@ -616,12 +607,11 @@ Test(claims, a_run_of_another_experiment_is_refused)
     snprintf(experiment, sizeof experiment, "%s/b.cfg", s.folder);
     cr_expect_eq(bench_claims_open(run, experiment, &s.runs[0], &err), BASE_ERR_INPUT);
     cr_expect(strstr(err.text, "the run is of the experiment 'a', not 'b'"), "%s", err.text);
-    end(&s);
 }
 
-Test(claims, out_of_memory_is_told)
+Test(claims, out_of_memory_is_an_error)
 {
-    scene s = begin();
+    SCOPED_CLAIMS_SCENE s = begin();
     put_experiment(&s, "a",
                    CLAIMS(CLAIM("x", "sum(depth_m)", OF("frames") AT_MOST("9.0") SCENARIOS("one")),
                           CLAIM("y", "time(warm)", AT_MOST("9.0") SCENARIOS("one"))));
@@ -637,7 +627,6 @@ Test(claims, out_of_memory_is_told)
     });
     cr_expect_gt(failures, 4);
     cr_expect_eq(s.list.count, 2);
-    end(&s);
 }
 
 Test(claims, numbers_for_people)

@@ -79,7 +79,7 @@ Test(compare_digest, the_ratio_is_that_of_the_times_shown)
     }
 }
 
-Test(compare_digest, a_busy_machine_is_told)
+Test(compare_digest, a_busy_machine_is_reported)
 {
     static const struct {
         const char *load, *cpus;

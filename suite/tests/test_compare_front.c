@@ -82,7 +82,7 @@ Test(compare_front, zeros_and_ties_stay)
  * Checks the definition on random points with many equal values: a point is on the front unless
  * another one beats it.
  */
-Test(compare_front, is_what_nothing_beats)
+Test(compare_front, contains_the_variants_that_no_other_beats)
 {
     base_random random = base_random_seed(11);
     for (int run = 0; run < 200; run++) {

@@ -347,7 +347,7 @@ Test(compare_ratio, what_cannot_be_claimed)
 /**
  * Without a second copy of the baseline the noise of the machine is unknown, so there is no claim.
  */
-Test(compare_ratio, nothing_is_told_without_a_twin)
+Test(compare_ratio, without_a_twin_there_is_no_verdict)
 {
     static made_up m;
     put_steady(&m, "b", "", 1);

@@ -187,7 +187,7 @@ static void stages_on_another_clock(alg_answer *a)
 
 #define ASKEW "region 1 has a window whose sides are no unit vectors at right angles"
 
-Test(details, what_is_wrong_by_itself_is_named)
+Test(details, faults_without_a_truth_are_named)
 {
     static const struct {
         void (*spoil)(alg_answer *a);

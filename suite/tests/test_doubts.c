@@ -4,7 +4,7 @@
 #include <criterion/redirect.h>
 
 /** There is one line for each quantity and reason, and no line without a doubt. */
-Test(doubts, are_told_once_each, .init = cr_redirect_stderr)
+Test(doubts, each_is_reported_once, .init = cr_redirect_stderr)
 {
     const gt_doubt out = {GT_DOUBT_CHECK, GT_HULL}, differ = {GT_DOUBT_DISAGREE, GT_EDGES};
     gt_truth truths[5] = {0};

@@ -196,6 +196,8 @@ static void remove_run(const folder *f)
     }
 }
 
+#define SCOPED_FOLDER RELEASED_BY(remove_run) folder
+
 /**
  * Blesses one run and compares another one with it. accept: gates that may fail, or NULL. same:
  * improvements are failures, too.
@@ -293,8 +295,8 @@ Test(gate, unknown_columns_are_refused_unless_they_are_empty)
                                "s,v,,ok,distance,distance=exact,0,1,0,,\n";
     static const char *const rows[] = {"s,v,0,,,,,,,0.5,\n", "s,v,0,,,,,,,0.5,7\n"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const folder f = make_run(good, i == 0 ? "frame,distance_m,fx\n0,0.5,\n"
-                                               : "frame,distance_m,fx\n0,0.5,7\n");
+        const SCOPED_FOLDER f = make_run(good, i == 0 ? "frame,distance_m,fx\n0,0.5,\n"
+                                                      : "frame,distance_m,fx\n0,0.5,7\n");
         char path[128], text[512], wanted[400];
         bench_gate_cells baseline, run;
         bench_gate_frames frames_of_run;
@@ -316,7 +318,6 @@ Test(gate, unknown_columns_are_refused_unless_they_are_empty)
                   err.text);
         bench_gate_frames_close(&frames_of_run);
         bench_gate_cells_release(&run);
-        remove_run(&f);
     }
 }
 
@@ -406,9 +407,9 @@ Test(gate, built_bytes_may_not_grow)
         {"0", "8", false, true, "8 more"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const folder old = make_built_run(good, frames, cases[i].old);
-        const folder new = make_built_run(good, frames, cases[i].new);
-        bench_gate_report report = check_accepting(&old, &new, NULL, cases[i].same);
+        const SCOPED_FOLDER old = make_built_run(good, frames, cases[i].old);
+        const SCOPED_FOLDER new = make_built_run(good, frames, cases[i].new);
+        SCOPED_GATE_REPORT report = check_accepting(&old, &new, NULL, cases[i].same);
         cr_expect_eq(failed_gates(&report), cases[i].failed ? COUNTERS : 0, "case %zu", i);
         cr_expect_eq(report.finding_count, cases[i].note ? 1 : 0, "case %zu", i);
         if (cases[i].note && report.finding_count == 1) {
@@ -417,17 +418,14 @@ Test(gate, built_bytes_may_not_grow)
             cr_expect_str_eq(report.findings[0].got, cases[i].new);
             cr_expect_str_eq(report.findings[0].note, cases[i].note);
         }
-        bench_gate_report_release(&report);
-        remove_run(&old);
-        remove_run(&new);
     }
 }
 
 /** A baseline of an older version lacks this column: there is no comparison and no message. */
 Test(gate, a_baseline_without_built_bytes_is_read)
 {
-    const folder run = make_run(good, frames);
-    bench_gate_report report = {0};
+    const SCOPED_FOLDER run = make_run(good, frames);
+    SCOPED_GATE_REPORT report = {0};
     bench_gate_cells baseline, now;
     char path[128];
     put(&run, "b.csv",
@@ -444,8 +442,6 @@ Test(gate, a_baseline_without_built_bytes_is_read)
     cr_expect_eq(report.finding_count, 0, "%s", report.findings[0].note);
     bench_gate_cells_release(&baseline);
     bench_gate_cells_release(&now);
-    bench_gate_report_release(&report);
-    remove_run(&run);
 }
 
 Test(gate, a_new_counter_is_named)
@@ -809,7 +805,7 @@ Test(gate, wrong_answers_outrank_deaths_and_both_outrank_times)
 
 Test(gate, an_unfinished_run_is_never_blessed)
 {
-    const folder f = make_run(good, frames);
+    const SCOPED_FOLDER f = make_run(good, frames);
     static const char *const manifests[] = {"section,key,value\nrun,experiment,e\n",
                                             "section,key,value\nrun,exit_status,130\n"};
     for (size_t i = 0; i < sizeof manifests / sizeof *manifests; i++) {
@@ -822,12 +818,11 @@ Test(gate, an_unfinished_run_is_never_blessed)
         cr_assert_eq(bench_gate_bless(&cells, path, true, &err), BASE_ERR_INPUT, "manifest %zu", i);
         cr_assert_neq(access(path, F_OK), 0, "manifest %zu: a file was left", i);
     }
-    remove_run(&f);
 }
 
 Test(gate, out_of_memory_is_told)
 {
-    const folder f = make_run(good, frames);
+    const SCOPED_FOLDER f = make_run(good, frames);
     char path[128];
     snprintf(path, sizeof path, "%s/b.csv", f.path);
     bench_gate_cells run = {0}, baseline = {0};
@@ -841,5 +836,4 @@ Test(gate, out_of_memory_is_told)
                    if (failed) bench_gate_report_release(&report));
     bench_gate_cells_release(&run);
     bench_gate_cells_release(&baseline);
-    remove_run(&f);
 }

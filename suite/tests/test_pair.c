@@ -71,7 +71,7 @@ Test(pair, hash_is_of_the_mesh_as_read)
 }
 
 /** Unless B is rotated, its corner nearest to the origin is at the pose's translation. */
-Test(pair, oracle_speaks_of_a_as_it_is_in_its_file)
+Test(pair, oracle_uses_the_frame_of_the_file_of_a)
 {
     const double r = sqrt(0.5);
     const geo_quat straight = {0, 0, 0, 1}, quarter = {0, 0, r, r};
@@ -100,7 +100,7 @@ Test(pair, oracle_speaks_of_a_as_it_is_in_its_file)
 }
 
 /** The boundary flux needs no tetrahedra, so sampling by volume does not need TetGen. */
-Test(pair, oracle_asks_no_other_program_for_volumes)
+Test(pair, oracle_computes_volumes_without_tetgen)
 {
     double volume = NAN;
     cr_assert_eq(setenv("PATH", "/nowhere", 1), 0);
@@ -179,7 +179,7 @@ static bool same_frames(const scn_trajectory *a, const scn_trajectory *b)
     return same;
 }
 
-Test(pair, sampled_frames_have_the_distances_asked_for)
+Test(pair, sampled_frames_have_the_requested_distances)
 {
     SCOPED_TRAJECTORY trajectory;
     sample(5, NULL, &trajectory);

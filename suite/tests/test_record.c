@@ -91,6 +91,8 @@ static void remove_run(const folder *f)
     cr_assert_eq(system(command), 0);
 }
 
+#define SCOPED_FOLDER RELEASED_BY(remove_run) folder
+
 static const unsigned all =
     BENCH_RECORD_FACTS | BENCH_RECORD_CELLS | BENCH_RECORD_LAUNCHES | BENCH_RECORD_DRAWN;
 
@@ -98,7 +100,7 @@ static const unsigned all =
 
 Test(record, holds_what_its_files_say)
 {
-    const folder f = make_run();
+    const SCOPED_FOLDER f = make_run();
     bench_record r;
     assert_ok(bench_record_open(f.path, all, &r, ERR));
     cr_assert_str_eq(bench_record_fact(&r, "run", "experiment"), "e");
@@ -120,7 +122,6 @@ Test(record, holds_what_its_files_say)
     cr_assert(r.launches[0].cell == c && c->launch_count[0] == 1 && c->launch_count[1] == 0);
     cr_assert(r.launches[0].launch == 3 && r.launches[0].query_ns == 100);
     bench_record_release(&r);
-    remove_run(&f);
 }
 
 Test(record, several_rows_of_one_key_come_in_order)
@@ -160,7 +161,7 @@ Test(record, a_name_that_could_not_have_been_written_refuses_the_run)
         "a b",
         "a\033[2Jb",
     };
-    const folder f = make_run();
+    const SCOPED_FOLDER f = make_run();
     for (size_t file = 0; file < FILES; file++) {
         for (size_t column = 0; column < name_columns(file); column++) {
             for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
@@ -173,7 +174,6 @@ Test(record, a_name_that_could_not_have_been_written_refuses_the_run)
     bench_record r;
     assert_ok(bench_record_open(f.path, all, &r, ERR));
     bench_record_release(&r);
-    remove_run(&f);
 }
 
 /** A file name must be that of the variant, and numbers must be numbers. */
@@ -186,13 +186,12 @@ Test(record, fields_of_one_row_agree)
         {1, 5, "other"}, {1, 7, "2"},   {1, 8, ""},     {1, 8, "-1"},   {1, 14, "fast"},
         {2, 4, "v:n=1"}, {2, 5, "1e3"}, {1, 2, "both"}, {1, 3, "fine"}, {2, 3, "warmish"},
     };
-    const folder f = make_run();
+    const SCOPED_FOLDER f = make_run();
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         put(&f, wrong[i].file, wrong[i].column, wrong[i].text);
         expect_refused(&f, wrong[i].file, wrong[i].text);
         put(&f, wrong[i].file, 0, NULL);
     }
-    remove_run(&f);
 }
 
 /* --- Links ------------------------------------------------------------------------------------ */
@@ -200,7 +199,7 @@ Test(record, fields_of_one_row_agree)
 /** A link is refused even if it leads to the correct file. */
 Test(record, no_file_of_a_run_is_a_link_or_a_pipe)
 {
-    const folder f = make_run();
+    const SCOPED_FOLDER f = make_run();
     for (size_t i = 0; i < FILES; i++) {
         for (int pipe = 0; pipe < 2; pipe++) {
             char path[128], away[128];
@@ -217,12 +216,11 @@ Test(record, no_file_of_a_run_is_a_link_or_a_pipe)
             cr_assert_eq(rename(away, path), 0);
         }
     }
-    remove_run(&f);
 }
 
 Test(record, no_folder_of_a_run_is_a_link)
 {
-    const folder f = make_run();
+    const SCOPED_FOLDER f = make_run();
     char link[128], path[BENCH_RUN_PATH_BYTES];
     base_error err = {0};
     snprintf(link, sizeof link, "%s/s", f.path);
@@ -230,13 +228,11 @@ Test(record, no_folder_of_a_run_is_a_link)
     cr_assert_eq(symlink("/tmp", link), 0);
     cr_assert_eq(bench_run_file(f.path, path, &err, "s/t/v.csv"), BASE_ERR_INPUT);
     cr_assert_not_null(strstr(err.text, "is a link"), "%s", err.text);
-    remove_run(&f);
 }
 
-Test(record, out_of_memory_is_told)
+Test(record, out_of_memory_is_an_error)
 {
-    const folder f = make_run();
+    const SCOPED_FOLDER f = make_run();
     bench_record r;
     COUNT_FAILURES(bench_record_open(f.path, all, &r, ERR), bench_record_release(&r));
-    remove_run(&f);
 }

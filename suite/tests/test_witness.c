@@ -23,6 +23,8 @@ static void cubes_release(cubes *c)
     shape_release(&c->b);
 }
 
+#define SCOPED_CUBES RELEASED_BY(cubes_release) cubes
+
 static alg_answer answer_of(double distance_m, vec3 on_a, vec3 on_b)
 {
     return (alg_answer){.size = sizeof(alg_answer),
@@ -55,14 +57,13 @@ Test(witness, cubes_along_an_axis)
         {{2, 0, 0}, {1, 0, 0}, 0, 1},             /* each is on the other body */
         {{0, 0, 0}, {3, 0, 0}, 2, 1},             /* the centres */
     };
-    cubes c = cubes_make(0);
+    SCOPED_CUBES c = cubes_make(0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_witness w = measure(&c, &pose, answer_of(1, cases[i].on_a, cases[i].on_b));
         cr_assert_eq(w.length_m, cases[i].length_m, "case %zu: %g", i, w.length_m);
         cr_assert_eq(w.off_m, cases[i].off_m, "case %zu: %g", i, w.off_m);
         cr_assert(w.slack_m > 0 && w.slack_m < 1e-12, "case %zu: %g", i, w.slack_m);
     }
-    cubes_release(&c);
 }
 
 /**
@@ -73,7 +74,7 @@ Test(witness, the_pose_moves_b)
 {
     const double far[] = {0, 1e6};
     for (size_t i = 0; i < 2; i++) {
-        cubes c = cubes_make(far[i]);
+        SCOPED_CUBES c = cubes_make(far[i]);
         /* A quarter turn about z moves B's centre to (0, far), and the translation moves it to y
          * = 3. */
         const geo_pose pose = {{{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}, {0, 3 - far[i], 0}};
@@ -86,7 +87,6 @@ Test(witness, the_pose_moves_b)
         cr_assert_float_eq(bad.off_m, 0.5, good.slack_m + DBL_EPSILON);
         /* The slack covers the rounding of coordinates of 1e6 m, but it is below 1e-6 m. */
         cr_assert_lt(good.slack_m, 1e-6);
-        cubes_release(&c);
     }
 }
 
@@ -96,7 +96,7 @@ Test(witness, the_pose_moves_b)
  */
 Test(witness, the_slack_knows_how_far_b_is_from_its_origin)
 {
-    cubes c = cubes_make(1e6);
+    SCOPED_CUBES c = cubes_make(1e6);
     const geo_pose pose = {{{{0.6, -0.8, 0}, {0.8, 0.6, 0}, {0, 0, 1}}}, {-0.6e6, 4 - 0.8e6, 0}};
     double largest = 0;
     for (size_t i = 0; i < c.b.mesh.vertex_count; i++) {
@@ -107,13 +107,12 @@ Test(witness, the_slack_knows_how_far_b_is_from_its_origin)
     }
     cr_assert_gt(largest, 64 * DBL_EPSILON * 10,
                  "it is more than coordinates in A's frame explain");
-    cubes_release(&c);
 }
 
 Test(witness, nothing_is_said_without_points_or_a_distance)
 {
     const geo_pose pose = {geo_pose_identity().rotation, {3, 0, 0}};
-    cubes c = cubes_make(0);
+    SCOPED_CUBES c = cubes_make(0);
     alg_answer answers[] = {answer_of(0, (vec3){0, 0, 0}, (vec3){9, 9, 9}),
                             answer_of(1, (vec3){0, 0, 0}, (vec3){9, 9, 9}),
                             answer_of(1, (vec3){0, 0, 0}, (vec3){9, 9, 9})};
@@ -123,7 +122,6 @@ Test(witness, nothing_is_said_without_points_or_a_distance)
         const bench_witness w = measure(&c, &pose, answers[i]);
         cr_assert(isnan(w.length_m) && isnan(w.off_m), "case %zu", i);
     }
-    cubes_release(&c);
 }
 
 /** B reaches 0.5 m into A, along x. */
@@ -148,7 +146,7 @@ Test(witness, contacts_of_cubes)
         {{bare, good}, 2, 0.375, 0}, {{nan, good}, 2, 0.25, 0},
         {{nan}, 1, NAN, NAN},        {{good}, 0, NAN, NAN},
     };
-    cubes c = cubes_make(0);
+    SCOPED_CUBES c = cubes_make(0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_contacts x =
             bench_contacts_measure(c.a.body, c.b.body, &pose, cases[i].contacts, cases[i].count);
@@ -157,7 +155,6 @@ Test(witness, contacts_of_cubes)
         cr_assert(isnan(deg) ? isnan(x.normal_deg) : fabs(x.normal_deg - deg) < 1e-12,
                   "case %zu: %g", i, x.normal_deg);
     }
-    cubes_release(&c);
 }
 
 /** A contact's point is in A's frame, so it is compared with B's surface as moved by the pose. */
