@@ -72,7 +72,7 @@ static bool pop(alg_bounds_bracket *k, alg_bounds_cube *cube)
 
 /* --- One cube --------------------------------------------------------------------------------- */
 
-/** Planes beyond which no part lies. */
+/** Planes at infinity: each part of a cube is between them. */
 static const alg_bounds_sides nothing_known = {.lower = -INFINITY, .upper = INFINITY};
 
 /** Returns the bounds of an undecided cube with this volume of B. */

@@ -74,7 +74,7 @@ static uint32_t slice_of(double x, double origin, double edge, uint32_t size)
  * Splits a polygon along the plane dot(normal, x) = offset. Every part of it goes to exactly one
  * side. A polygon in the plane goes above.
  *
- * Shapes   below, above: not the polygon itself.
+ * Shapes   `below` and `above` must not be the same storage as `whole`.
  */
 static void split(const polygon *whole, vec3 normal, double offset, polygon *below, polygon *above)
 {

@@ -61,9 +61,9 @@ typedef struct alg_pst_penetration {
     vec3 centroid_b;             /* in B's frame */
     unsigned wanted;             /* mask of ALG_WANT_* of contact, depth, force */
     struct alg_pst_queue *queue; /* arena; private: state of traversals, see below */
-    /** Result of a query: an upper bound of the depth of the points that were not looked up
-     * although they may push. 0 if neither the budget nor the time was used up. If one was, and
-     * `flat` is set, INFINITY, because nothing is known of such points. */
+    /** Result of a query: upper bound of the depths of the points that may push but were not
+     * looked up. 0 if neither the budget nor the time was used up. If one of them was used up,
+     * a query with `flat` knows nothing of such points, and sets INFINITY. */
     double hidden;
 } alg_pst_penetration;
 

@@ -1097,8 +1097,8 @@ static assembly count_car(double fineness)
     return a;
 }
 
-/** Builds exactly `triangles` triangles: a ribbon along the roof has the number that the patches
- * lack. If the coarsest patches have more triangles, builds these. */
+/** Builds exactly `triangles` triangles: a ribbon along the roof has the triangles that the patches
+ * lack. If the coarsest patches already have more triangles, it builds these. */
 base_status scn_car_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     double lo = 0, hi = 8;

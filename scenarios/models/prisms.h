@@ -1,6 +1,6 @@
 /**
- * Parts of computer-aided design from prisms: plates, bores, bosses, ribs. Faces in planes across
- * an axis are triangulated as a whole, so they have few long triangles, as exports of CAD have.
+ * Mechanical parts from prisms: plates, bores, bosses, ribs. A flat face across an axis is
+ * triangulated as a whole, so it has few and long triangles, like the exports of CAD systems.
  * Lengths of a design are in millimetres. Coordinates of the mesh are in metres with six
  * significant digits, so an export with six digits does not change them.
  */
@@ -15,9 +15,10 @@
 typedef enum scn_axis { SCN_X, SCN_Y, SCN_Z } scn_axis;
 
 /**
- * A part under construction: the sum of prisms that are added and cut. A point in n added prisms
- * and m cut ones has to have n - m = 1 (in the part) or n - m = 0. Prisms may touch in their flat
- * sides and in their ends, also in parts of these; touching sides in other planes must be equal.
+ * A part under construction: the sum of prisms that are added and cut. For each point, the number
+ * of added prisms that contain it minus the number of cut ones must be 1 (in the part) or 0. Prisms
+ * may touch in their ends and in flat sides in planes across an axis, also in parts of these. Sides
+ * in other planes may touch only if they are equal.
  * The faces of the sum must not touch each other at a single edge or corner.
  *
  * A prism has an axis and a section. The coordinates of the section are (u, v) = (y, z) for the
@@ -54,7 +55,7 @@ void scn_section_arc(scn_part *part, double u, double v, double radius, double a
 /** These start a new section and complete it. */
 void scn_section_circle(scn_part *part, double u, double v, double radius);
 void scn_section_rectangle(scn_part *part, double u0, double v0, double u1, double v1);
-/** A rectangle whose corners have fillets; with half its width, it is a slot. */
+/** A rectangle with rounded corners. With a radius of half the width it is a slot. */
 void scn_section_rounded(scn_part *part, double u0, double v0, double u1, double v1, double radius);
 
 /* --- Prisms ----------------------------------------------------------------------------------- */
@@ -76,7 +77,7 @@ void scn_part_cone(scn_part *part, scn_mode mode, scn_axis axis, scn_cone cone);
 
 /* --- Parts ------------------------------------------------------------------------------------ */
 
-/** Adds the prisms of a part: for every tolerance the same ones, in the same order. */
+/** A design adds the prisms of a part. They are the same for every tolerance, in the same order. */
 typedef void scn_part_design(scn_part *part);
 
 /**

@@ -155,8 +155,8 @@ scn_mounting scn_mounting_none(void);
  *
  * from the poses W_a(t) and W_b(t) of two trackers in the world, and the mountings M_a and M_b of
  * the bodies on them. The times are those of a that lie within the times of b; W_b is interpolated
- * between its frames (scn_trajectory_at). If a is NULL, W_a is the identity at b's times: b is the
- * pose of B's tracker in the frame of A's tracker, or in a world in which A does not move.
+ * between its frames (scn_trajectory_at). If a is NULL, W_a is the identity at all times of b. Then
+ * b has the poses of B's tracker in the frame of A's tracker, or in a world in which A rests.
  *
  * Targets and known answers of the frames of a and b are dropped.
  *

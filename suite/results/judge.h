@@ -43,11 +43,10 @@ unsigned bench_ideals_of(const alg_variant *variant);
 
 /**
  * Returns the quantities of the truth (mask of GT_WANT_*) needed for the variant's ideals by depth,
- * in addition to the force, which is asked anyway. They take longer than all other quantities. So
- * they are not asked for a variant that answers no force. The ideal by depth (not depth-exchanged)
- * is not asked if it is known in closed form in every frame. For a variant without a law it is also
- * not asked if the ideal by area is known in every frame: such a variant is compared with known
- * ideals only.
+ * in addition to the force, which is asked anyway. They take longer than all other quantities, so
+ * they are left out where they are not needed: for a variant that answers no force, and (law depth
+ * only) if the ideal is known in closed form in every frame. A variant without a law does not need
+ * it either if the ideal by area is known in every frame.
  */
 unsigned bench_ideals_truth(const alg_variant *variant, const scn_trajectory *trajectory);
 
@@ -140,9 +139,9 @@ bench_judgement bench_judgement_none(void);
  * Returns the truth that judges a variant's answers in a frame. For an algorithm on surfaces, the
  * distance is that of the surfaces. The truth's own methods (truth_entries.c) are judged by the
  * other method of the same quantity, except on simplified bodies. If the other method has no
- * answer, the quantity is not known.
- * A quantity with a vector (such as the depth's direction) has only the first method's vector, so
- * it is not known for both methods and its certificate is 0.
+ * answer, the quantity is not known. The truth has the vector of a quantity (such as the depth's
+ * direction) only by the first method. So such a quantity is not known for either method, and its
+ * certificate is 0.
  */
 gt_truth bench_truth_for(const alg_variant *variant, const gt_truth *truth);
 

@@ -1,8 +1,9 @@
-# Looks at SVGs that gnuplot has drawn: prints texts that leave the picture, pairs that lie over each
-# other, those that lie over a marker or a line (curves, axes, ticks, what the legend shows), pictures
-# of which the panels have less than 15 %, and those in which nothing is drawn. A letter is taken to
-# be 0.53 of the font's size wide and 0.72 high, as those of DejaVu Sans are on average; texts may
-# touch by a hair.
+# Checks SVG files of gnuplot. Prints texts that leave the picture, pairs of texts that overlap, texts
+# over a marker or a line (curves, axes, ticks, samples of the legend), pictures whose panels take less
+# than 15 % of the area, and pictures without a curve. The width of a letter is estimated as 0.53 of
+# the font's size and its height as 0.72, the means of DejaVu Sans. Small overlaps are allowed.
+#
+# It is awk because no program of this tree reads SVG, and only tests of pictures need it.
 FNR == 1 { check(); count = 0; points = 0; segments = 0; area = 0; drawn = 0; in_curve = 0; name = FILENAME; sub(/.*\//, "", name) }
 /viewBox="0 0/ { match($0, /viewBox="0 0 [0-9.]+ [0-9.]+/); split(substr($0, RSTART + 13, RLENGTH - 13), view, " ") }
 /translate\([-0-9.]+,[-0-9.]+\).*font-size=/ {
@@ -65,14 +66,14 @@ in_curve && /translate\(/ {
     }
 }
 END { check(); exit bad }
-# Does segment s go through the box of text i, made smaller by a hair?
+# Returns 1 if segment s crosses the box of text i, made slightly smaller.
 function goes_through(s, i,    hair) {
     hair = 0.04 * (bottom[i] - top[i])
     reach[0] = 0
     reach[1] = 1
     return clip(x1[s], x2[s], left[i] + hair, right[i] - hair) && clip(y1[s], y2[s], top[i] + hair, bottom[i] - hair)
 }
-# What of the segment, reach[0] to reach[1], is between lo and hi on one axis.
+# Clips the part reach[0] to reach[1] of a segment to the range lo to hi of one axis.
 function clip(a, b, lo, hi,    near, far, swap) {
     if (a == b) return a > lo && a < hi
     near = (lo - a) / (b - a)
