@@ -267,10 +267,11 @@ static void put_wide(const bench_claims *list, const bench_claims_choice *choice
 
 /* --- Tables of pages -------------------------------------------------------------------------- */
 
-/** A row of a page: claims of an item with the same verdict, judged by runs of the same kind. */
+/** A row of a page: a claim, or claims of an item. */
 typedef struct page_row {
     const bench_judged_claim **claims; /* borrowed, in the order of the list */
     size_t count;
+    int place;     /* of the worst verdict: does not hold, cannot tell, holds, not yet */
     bool labelled; /* the words differ: values have the letters of their claims */
 } page_row;
 
@@ -290,27 +291,26 @@ static bool same_item(const char *a, const char *b)
     return length == item_length(b) && strncmp(a, b, length) == 0;
 }
 
-static bool is_reduced(const bench_judged_claim *claim)
+/** Returns the letters of a part: "a" of "IST-F7a", "old" of "VPS-T1-old". */
+static const char *part_of(const bench_judged_claim *claim)
 {
-    return rank_of(claim) == SCN_SMOKE && claim->verdict != BENCH_NOT_YET;
+    const char *const part = claim->row.id + item_length(claim->row.id);
+    return part + (*part == '-');
 }
 
-/** By verdict (does not hold, cannot tell, holds, not yet), then in the order of the claims. */
-static int compare_page_rows(const void *a, const void *b)
+static int place_of(const bench_judged_claim *claim)
 {
     static const int places[BENCH_CLAIM_VERDICTS] = {
         [BENCH_FAILS] = 0, [BENCH_CANNOT_TELL] = 1, [BENCH_HOLDS] = 2, [BENCH_NOT_YET] = 3};
-    const bench_judged_claim *const x = *((const page_row *)a)->claims;
-    const bench_judged_claim *const y = *((const page_row *)b)->claims;
-    const int by_verdict = places[x->verdict] - places[y->verdict];
-    return by_verdict != 0 ? by_verdict : (x > y) - (x < y);
+    return places[claim->verdict];
 }
 
-/** True if two claims may be in one row. */
-static bool belongs_with(const bench_judged_claim *a, const bench_judged_claim *b)
+/** By the worst verdict, then in the order of the claims. */
+static int compare_page_rows(const void *a, const void *b)
 {
-    return a->verdict == b->verdict && is_reduced(a) == is_reduced(b) &&
-           same_item(a->row.id, b->row.id);
+    const page_row *const x = a, *const y = b;
+    return x->place != y->place ? x->place - y->place
+                                : (*x->claims > *y->claims) - (*x->claims < *y->claims);
 }
 
 static bool same_words(const bench_judged_claim *a, const bench_judged_claim *b)
@@ -319,8 +319,8 @@ static bool same_words(const bench_judged_claim *a, const bench_judged_claim *b)
 }
 
 /**
- * Makes the rows of a page. Claims that belong together are one row if they are more than
- * `combined`; if they are more than BENCH_CLAIMS_ROW, those with the same words are one row.
+ * Makes the rows of a page. The claims of an item are one row if they are more than `combined`; if
+ * they are more than BENCH_CLAIMS_ROW, those with the same words are one row.
  *
  * rows, room   list->count entries each
  */
@@ -338,19 +338,20 @@ static size_t make_page_rows(const bench_claims *list, const bench_claims_choice
             continue;
         }
         page_row *const row = &rows[count++];
-        *row = (page_row){.claims = room + used};
+        *row = (page_row){.claims = room + used, .place = BENCH_CLAIM_VERDICTS};
         size_t together = 0;
         for (size_t k = 0; k < list->count; k++) {
             together += is_chosen(&list->items[k], choice) && !is_outdated(list, k) &&
-                        belongs_with(&list->items[k], claim);
+                        same_item(list->items[k].row.id, claim->row.id);
         }
         for (size_t k = i; k < list->count; k++) {
             const bench_judged_claim *const other = &list->items[k];
             const bool merged = together > choice->combined && is_chosen(other, choice) &&
-                                !is_outdated(list, k) && belongs_with(other, claim) &&
+                                !is_outdated(list, k) && same_item(other->row.id, claim->row.id) &&
                                 (together <= BENCH_CLAIMS_ROW || same_words(other, claim));
             if (other == claim || merged) {
                 row->claims[row->count++] = other;
+                row->place = place_of(other) < row->place ? place_of(other) : row->place;
                 row->labelled = row->labelled || !same_words(other, claim);
             }
         }
@@ -383,6 +384,12 @@ static void ours_text(const bench_judged_claim *claim, char *text, size_t size)
     format_interval(interval_of(claim), claim->unit, text, size);
 }
 
+static void verdict_text(const bench_judged_claim *claim, char *text, size_t size)
+{
+    const bool reduced = rank_of(claim) == SCN_SMOKE && claim->verdict != BENCH_NOT_YET;
+    snprintf(text, size, "%s%s", claim->row.verdict, reduced ? " " BENCH_CLAIMS_REDUCED : "");
+}
+
 static void of_text(const bench_judged_claim *claim, char *text, size_t size)
 {
     snprintf(text, size, "%s", *claim->row.reason ? claim->row.reason : "-");
@@ -394,32 +401,44 @@ static void put_ids(bench_rows *rows, const page_row *row)
     char text[1000];
     int length = snprintf(text, sizeof text, "%s", row->claims[0]->row.id);
     for (size_t i = 1; i < row->count && length < (int)sizeof text; i++) {
-        const char *const id = row->claims[i]->row.id;
-        length += snprintf(text + length, sizeof text - (size_t)length, ", %s",
-                           id + item_length(id) + (id[item_length(id)] == '-'));
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length, ", %s", part_of(row->claims[i]));
     }
     bench_rows_put(rows, "%s", text);
 }
 
 /**
- * Puts the values of all claims of a row: one value if all are equal, else "a: 50; b: 2.00 ms", or
- * without letters if the claims have the same words.
+ * Puts the values of all claims of a row: one value if all are equal, else "a, b: 50; c: 2.00 ms", or
+ * "50; 2.00 ms" in the order of the ids if the claims have the same words.
  */
 static void put_cell(bench_rows *rows, const page_row *row, cell_text *format)
 {
-    char text[BENCH_CLAIMS_ROW * 700] = "", first[700], value[700];
-    bool equal = true;
-    int length = 0;
-    format(row->claims[0], first, sizeof first);
-    for (size_t i = 0; i < row->count && length < (int)sizeof text; i++) {
-        const char *const part = row->claims[i]->row.id + item_length(row->claims[i]->row.id);
+    enum { VALUE_BYTES = 700 };
+    char text[BENCH_CLAIMS_ROW * VALUE_BYTES] = "", value[VALUE_BYTES], other[VALUE_BYTES];
+    size_t used = 0;
+    for (size_t i = 0; i < row->count && used < sizeof text; i++) {
         format(row->claims[i], value, sizeof value);
-        equal = equal && strcmp(value, first) == 0;
-        length +=
-            snprintf(text + length, sizeof text - (size_t)length, "%s%s%s%s", i > 0 ? "; " : "",
-                     row->labelled ? part : "", row->labelled ? ": " : "", value);
+        char labels[VALUE_BYTES] = "";
+        size_t first = row->count, equal = 0, length = 0;
+        for (size_t k = 0; k < row->count && length < sizeof labels; k++) {
+            format(row->claims[k], other, sizeof other);
+            if (strcmp(other, value) == 0) {
+                first = equal++ == 0 ? k : first;
+                length += (size_t)snprintf(labels + length, sizeof labels - length, "%s%s",
+                                           equal > 1 ? ", " : "", part_of(row->claims[k]));
+            }
+        }
+        if (equal == row->count) {
+            bench_rows_put(rows, "%s", value);
+            return;
+        }
+        if (!row->labelled || first == i) {
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s", used > 0 ? "; " : "",
+                                 row->labelled ? labels : "", row->labelled ? ": " : "", value);
+        }
     }
-    bench_rows_put(rows, "%s", equal ? first : text);
+    bench_rows_put(rows, "%s", text);
 }
 
 static base_status put_page(const bench_claims *list, const bench_claims_choice *choice,
@@ -428,8 +447,8 @@ static base_status put_page(const bench_claims *list, const bench_claims_choice 
     static const struct {
         const char *name;
         cell_text *format;
-    } cells[] = {{"claim", words_text}, {"limit", limit_text}, {"paper", paper_text},
-                 {"ours", ours_text},   {"verdict", NULL},     {"of", of_text}};
+    } cells[] = {{"claim", words_text}, {"limit", limit_text},     {"paper", paper_text},
+                 {"ours", ours_text},   {"verdict", verdict_text}, {"of", of_text}};
     page_row *const page = base_alloc(list->count + 1, sizeof *page);
     const bench_judged_claim **const room = base_alloc(list->count + 1, sizeof *room);
     const base_status status =
@@ -447,10 +466,7 @@ static base_status put_page(const bench_claims *list, const bench_claims_choice 
         const page_row *const row = &page[i];
         put_ids(rows, row);
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
-            if (!cells[k].format) {
-                bench_rows_put(rows, "%s%s", row->claims[0]->row.verdict,
-                               is_reduced(row->claims[0]) ? " " BENCH_CLAIMS_REDUCED : "");
-            } else if (of_paper || cells[k].format != paper_text) {
+            if (of_paper || cells[k].format != paper_text) {
                 put_cell(rows, row, cells[k].format);
             }
         }

@@ -57,8 +57,7 @@ base_status bench_claims_read(bench_claims *list, const char *path,
 base_status bench_claims_write(const bench_claims *list, const char *experiment, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
 
-/** Markdown: more claims of an item with one verdict are not one row, except those with the same
- * words. */
+/** Markdown: more claims of an item are not one row, except those with the same words. */
 enum { BENCH_CLAIMS_ROW = 8 };
 /** Markdown: the sign of a verdict that a run in mode smoke gave (U+2020). */
 #define BENCH_CLAIMS_REDUCED "\xe2\x80\xa0"
@@ -67,8 +66,8 @@ enum { BENCH_CLAIMS_ROW = 8 };
 typedef struct bench_claims_choice {
     const char *paper; /* key of a paper; NULL: all rows */
     const char *whose; /* "paper" or "ours"; NULL: both */
-    /** Markdown: claims of an item with the same verdict are one row, with all their numbers, if
-     * there are more than this. */
+    /** Markdown: claims of an item are one row, with all their numbers, if they are more than
+     * this. */
     uint64_t combined;
 } bench_claims_choice;
 

@@ -139,10 +139,10 @@ int bench_cmd_claims(int argc, char **argv)
         BENCH_OPTION("paper", "KEY", &args.choice.paper, "only claims of this paper's experiments"),
         BENCH_OPTION("whose", "WORD", &args.choice.whose,
                      "only claims of the paper, or only ours: claims of this suite"),
-        BENCH_OPTION("combine", "N", &args.choice.combined,
-                     "Markdown: claims of an item (IST-F7) with the same verdict are one row if "
-                     "they are more than N (default: 8); of more than 8 only those with the same "
-                     "words"),
+        BENCH_OPTION(
+            "combine", "N", &args.choice.combined,
+            "Markdown: claims of an item (IST-F7) are one row, with all their numbers, if they are "
+            "more than N (default: 8); of more than 8 only those with the same words"),
         BENCH_OPTION("against", "FILE", &args.against, against_help),
         BENCH_OPTION("out", "FILE", &args.out, "write to FILE instead of standard output"),
         BENCH_OPTION_END,
