@@ -155,23 +155,25 @@ typedef struct alg_choice {
 typedef struct alg_parameter {
     const char *name; /* [a-z0-9-]+ */
     alg_parameter_type type;
-    double fallback;           /* default; for a choice: the index of its word */
-    double lowest, highest;    /* range of a number; 0 for a choice */
-    const alg_choice *choices; /* ALG_CHOICE: the words; the word of the last row is NULL */
-    const char *help;          /* one line */
+    double fallback;        /* default; for a choice: the index of its word */
+    double lowest, highest; /* range of a number; 0 for a choice */
+    /** ALG_CHOICE: the words. ALG_INTEGER: NULL, or one word, which is stored as 0; `lowest` is then
+     * above 0. The word of the row after the last one is NULL. */
+    const alg_choice *choices;
+    const char *help; /* one line */
 } alg_parameter;
 
 enum {
     ALG_PARAMETERS_MAX = 16,
     ALG_COUNTERS_MAX = 8,
-    ALG_FACTS_MAX = 24,
+    ALG_FACTS_MAX = 32,
     ALG_STAGES_MAX = 8,
     ALG_TOLERANCE_ULP_MAX = 10000,
     ALG_NAME_MAX = 80
 };
 
 /** Values in the order of the parameter table, 0 after its end. A choice is the index of its
- * word. */
+ * word, and the word of an integer is 0. */
 typedef struct alg_settings {
     double values[ALG_PARAMETERS_MAX];
     uint64_t seed; /* seed of the run; the only source of an algorithm's randomness */
@@ -285,6 +287,14 @@ typedef struct alg_answer {
      */
     uint64_t stage_ends_ns[ALG_STAGES_MAX];
 } alg_answer;
+
+/**
+ * Name of a fact of bodies that consist of voxels: the share of the body's volume that has no inner
+ * voxel in or beside its own voxel, because the body is thinner there than its voxels. If it is
+ * ALG_THIN_LEAST or more, a run prints a note when it has built the body.
+ */
+#define ALG_FACT_THIN  "thin_volume_share"
+#define ALG_THIN_LEAST 0.01
 
 /** Cost and content of a prepared body. */
 typedef struct alg_build_info {
@@ -419,7 +429,8 @@ struct alg_algorithm {
     void (*draw)(const void *prepared, const alg_sink *sink);
 
     /** Names of the values in alg_build_info.facts, with their units, e.g. "gap_m": [a-z0-9_]+;
-     * NULL-terminated, or NULL. They are columns of builds.csv. */
+     * NULL-terminated, or NULL. They are columns of builds.csv. A run also prints a note about the
+     * fact ALG_FACT_THIN. */
     const char *const *facts;
 
     /**

@@ -87,7 +87,8 @@ static const alg_choice *check_choices(const alg_choice *choices, size_t *count)
 static alg_status check_parameter(const alg_algorithm *a, size_t i, alg_message *message)
 {
     const alg_parameter *const p = &a->parameters[i];
-    if (!is_name(p->name, '-') || !p->help || (p->type == ALG_CHOICE) == !p->choices) {
+    if (!is_name(p->name, '-') || !p->help || (p->type == ALG_CHOICE && !p->choices) ||
+        (p->type == ALG_REAL && p->choices)) {
         return alg_fail(message, ALG_FAILED, "'%s': parameter %zu lacks name, help or choices",
                         a->name, i + 1);
     }
@@ -102,8 +103,8 @@ static alg_status check_parameter(const alg_algorithm *a, size_t i, alg_message 
         }
     }
     double lowest = p->lowest, highest = p->highest;
-    if (p->type == ALG_CHOICE) {
-        size_t count;
+    size_t count = 0;
+    if (p->choices) {
         const alg_choice *const bad = check_choices(p->choices, &count);
         if (bad) {
             return alg_fail(message, ALG_FAILED,
@@ -111,10 +112,20 @@ static alg_status check_parameter(const alg_algorithm *a, size_t i, alg_message 
                             "characters",
                             a->name, (size_t)(bad - p->choices) + 1, p->name);
         }
+    }
+    if (p->type == ALG_INTEGER && p->choices && !(count == 1 && lowest > 0)) {
+        return alg_fail(
+            message, ALG_FAILED,
+            "'%s': the integer '%s' has %zu words and begins at %g; it may have one word "
+            "if it begins above 0",
+            a->name, p->name, count, lowest);
+    }
+    if (p->type == ALG_CHOICE) {
         lowest = 0;
         highest = (double)count - 1;
     }
-    if (!(lowest <= p->fallback && p->fallback <= highest)) {
+    const bool is_word = p->type == ALG_INTEGER && p->choices && p->fallback == 0;
+    if (!is_word && !(lowest <= p->fallback && p->fallback <= highest)) {
         return alg_fail(message, ALG_FAILED, "'%s': default of '%s' is %g, not from %g to %g",
                         a->name, p->name, p->fallback, lowest, highest);
     }
@@ -296,6 +307,13 @@ static int choice_index(const alg_choice *choices, const char *word)
     return -1;
 }
 
+const char *alg_parameter_word(const alg_parameter *parameter, double value)
+{
+    return parameter->type == ALG_CHOICE || (parameter->choices && value == 0)
+               ? parameter->choices[(size_t)value].word
+               : NULL;
+}
+
 void alg_choice_words(const alg_choice *choices, char *text, size_t size)
 {
     text[0] = '\0';
@@ -345,13 +363,18 @@ static alg_status parse_value(const alg_algorithm *a, const alg_parameter *p, co
         *value = index;
         return ALG_OK;
     }
+    if (p->choices && strcmp(p->choices[0].word, word) == 0) {
+        *value = 0;
+        return ALG_OK;
+    }
     double number;
     const bool whole = p->type == ALG_INTEGER;
     if (!base_text_number(word, &number) || number < p->lowest || number > p->highest ||
         (whole && number != floor(number))) {
-        return alg_fail(message, ALG_FAILED, "'%s' of '%s' is '%s', must be %s from %.15g to %.15g",
-                        p->name, a->name, word, whole ? "a whole number" : "a number", p->lowest,
-                        p->highest);
+        return alg_fail(
+            message, ALG_FAILED, "'%s' of '%s' is '%s', must be %s%s%s from %.15g to %.15g",
+            p->name, a->name, word, p->choices ? p->choices[0].word : "", p->choices ? " or " : "",
+            whole ? "a whole number" : "a number", p->lowest, p->highest);
     }
     *value = number + 0.0; /* turns -0 into 0, which would have another name */
     return ALG_OK;
@@ -457,12 +480,9 @@ static alg_status write_name(alg_variant *variant, alg_message *message)
         if (!p || value == p->fallback) {
             continue;
         }
-        if (p->type == ALG_CHOICE) {
-            used = append_setting(variant, used, p->name, p->choices[(size_t)value].word);
-        } else {
-            format_number(value, number, sizeof number);
-            used = append_setting(variant, used, p->name, number);
-        }
+        const char *const word = alg_parameter_word(p, value);
+        format_number(value, number, sizeof number);
+        used = append_setting(variant, used, p->name, word ? word : number);
     }
     if (used >= size) {
         return alg_fail(message, ALG_FAILED, "the name of a variant of '%s' is longer than %zu",

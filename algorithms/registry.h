@@ -81,6 +81,10 @@ alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *varia
  * order. */
 void alg_parameters_order(const alg_algorithm *algorithm, size_t order[ALG_PARAMETERS_MAX]);
 
+/** Returns the word of a parameter for a value in its table or of a variant; NULL if the value is a
+ * number. */
+const char *alg_parameter_word(const alg_parameter *parameter, double value);
+
 /** Writes "one|two|three", truncated to size. */
 void alg_choice_words(const alg_choice *choices, char *text, size_t size);
 

@@ -271,13 +271,10 @@ typedef struct ray {
  * surface's frame and in the point's frame. */
 #define RAY_SLACK 0x1p-18
 
-static ray make_ray(const geo_surface *surface, const geo_pose *pose, vec3 p)
+/** Makes a ray in the frame of the surface. reach: bound of the coordinates from which `start` was
+ * computed. */
+static ray make_ray(vec3 start, vec3 direction, double reach)
 {
-    const vec3 t = pose->translation;
-    const vec3 start = mat3_tmul_vec3(pose->rotation, vec3_sub(p, t));
-    const vec3 direction = pose->rotation.row[2]; /* the z axis in the frame of the surface */
-    const vec3 sizes = vec3_add(vec3_abs(p), vec3_abs(t));
-    const double reach = geo_box_reach(surface->bvh.box) + sizes.x + sizes.y + sizes.z;
     ray r;
     for (int k = 0; k < 3; k++) {
         const double d = vec3_get(direction, k);
@@ -308,7 +305,12 @@ static unsigned boxes_on_ray(const geo_bvh_node *node, const ray *r)
 
 bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose, vec3 p)
 {
-    const ray r = make_ray(surface, pose, p);
+    const vec3 t = pose->translation;
+    const vec3 start = mat3_tmul_vec3(pose->rotation, vec3_sub(p, t));
+    const vec3 sizes = vec3_add(vec3_abs(p), vec3_abs(t));
+    const double reach = geo_box_reach(surface->bvh.box) + sizes.x + sizes.y + sizes.z;
+    /* The row is the z axis in the frame of the surface. */
+    const ray r = make_ray(start, pose->rotation.row[2], reach);
     uint32_t stack[STACK];
     size_t depth = 0;
     stack[depth++] = 0;
@@ -331,6 +333,47 @@ bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose
         }
     }
     return inside;
+}
+
+/* --- Rays ------------------------------------------------------------------------------------- */
+
+/** Returns the length of the ray from p along d to the triangle, negative if it is behind p, or
+ * INFINITY if the ray's line does not meet it. */
+static double ray_length(const geo_triangle *t, vec3 p, vec3 d)
+{
+    const vec3 a = vec3_sub(t->p[1], t->p[0]), b = vec3_sub(t->p[2], t->p[0]);
+    const vec3 from = vec3_sub(p, t->p[0]), across = vec3_cross(d, b), turned = vec3_cross(from, a);
+    const double scale = vec3_dot(a, across);
+    const double u = vec3_dot(from, across) / scale, v = vec3_dot(d, turned) / scale;
+    /* A comparison with NaN is false: the line of a ray along the face does not meet it. */
+    return u >= 0 && v >= 0 && u + v <= 1 ? vec3_dot(b, turned) / scale : (double)INFINITY;
+}
+
+double geo_surface_ray(const geo_surface *surface, vec3 p, vec3 d, double skip)
+{
+    const geo_bvh *const bvh = &surface->bvh;
+    const ray r = make_ray(p, d, geo_box_reach(geo_box_add(bvh->box, p)));
+    uint32_t stack[STACK];
+    size_t depth = 0;
+    stack[depth++] = 0;
+    double nearest = INFINITY;
+    while (depth > 0) {
+        const geo_bvh_node *const node = &bvh->nodes[stack[--depth]];
+        for (unsigned left = boxes_on_ray(node, &r); left != 0; left &= left - 1) {
+            const int lane = __builtin_ctz(left);
+            if (!geo_bvh_lane_used(node, lane)) {
+                continue;
+            }
+            if (node->count[lane] == 0) {
+                stack[depth++] = node->first[lane];
+            }
+            for (uint32_t i = 0; i < node->count[lane]; i++) {
+                const double length = ray_length(&surface->triangles[node->first[lane] + i], p, d);
+                nearest = length > skip && length < nearest ? length : nearest;
+            }
+        }
+    }
+    return nearest;
 }
 
 /* --- Nested bodies ---------------------------------------------------------------------------- */

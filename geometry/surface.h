@@ -58,6 +58,14 @@ bool geo_surface_contains(const geo_surface *surface, vec3 p);
  */
 bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose, vec3 p);
 
+/**
+ * Returns the length of the ray from p along the unit vector d to the first face, of those farther
+ * than `skip`; INFINITY if it meets no such face. The length is computed in doubles. A ray through
+ * an edge may miss both faces by the rounding, so this is for estimates.
+ * Cost     about 1 us on 70k faces.
+ */
+double geo_surface_ray(const geo_surface *surface, vec3 p, vec3 d, double skip);
+
 /* --- Nested bodies ---------------------------------------------------------------------------- */
 
 /** A body for containment tests: its surface and a vertex of each connected part. */

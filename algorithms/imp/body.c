@@ -28,6 +28,10 @@ const char *const alg_imp_facts[] = {
     [ALG_IMP_FACT_SURFACE_NS] = "stage_surface_ns",
     [ALG_IMP_FACT_POINTS_NS] = "stage_points_ns",
     [ALG_IMP_FACT_TREE_NS] = "stage_tree_ns",
+    [ALG_IMP_FACT_RESOLUTION] = "resolution_count",
+    [ALG_IMP_FACT_THIN] = ALG_FACT_THIN,
+    [ALG_IMP_FACT_WALL] = "wall_m",
+    [ALG_IMP_FACT_ERROR] = "volume_error_expected",
     [ALG_IMP_FACT_COUNT] = NULL,
 };
 _Static_assert((int)ALG_IMP_FACT_COUNT <= (int)ALG_FACTS_MAX, "the facts fit");
@@ -35,6 +39,11 @@ _Static_assert((int)ALG_IMP_FACT_COUNT <= (int)ALG_FACTS_MAX, "the facts fit");
 /* The normal of a point is computed from two layers, in the voxels at most two voxels away from the
  * point's voxel. This voxel may be the first one of the padding, so the padding is 3. */
 enum { LAYERS = 2, PADDING = 3 };
+
+/* Expected mean error of a volume, relative to the volume, for walls of one voxel. It falls with
+ * the number of voxels in a wall. It bounds the mean errors that docs/cad.md lists for
+ * voxels=auto. */
+static const double error_a_voxel = 0.4;
 
 /* --- Descriptors of voxels -------------------------------------------------------------------- */
 
@@ -425,16 +434,19 @@ static base_status fill_descriptors(const alg_imp_options *options, const geo_me
     return status;
 }
 
-/** Builds the map of the mesh, and the grid and descriptors of the body. */
+/**
+ * Builds the map of the mesh, and the grid and descriptors of the body. Leaves the measuring of
+ * thin parts out of the time of the stage, which began at *last.
+ */
 static base_status build_voxels(const alg_imp_options *options, const geo_mesh *mesh,
                                 base_arena *scratch, alg_imp_body *b, alg_voxel_map *map,
-                                base_error *err)
+                                uint64_t *last, double *facts, base_error *err)
 {
     const alg_voxel_surface_options exact = {.generator = ALG_VOXEL_OURS};
     alg_voxel_bits bits = {0};
     uint64_t tests;
-    base_status status =
-        alg_voxel_grid_place(geo_mesh_box(mesh), options->voxels, PADDING, &b->grid, err);
+    base_status status = alg_voxel_grid_place(geo_mesh_box(mesh), options->resolution.voxels,
+                                              PADDING, &b->grid, err);
     if (status == BASE_OK) {
         status = alg_voxel_bits_create(b->grid.size, &bits, err);
     }
@@ -445,6 +457,11 @@ static base_status build_voxels(const alg_imp_options *options, const geo_mesh *
         status = alg_voxel_map_build(&b->grid, &bits, &(alg_voxel_map_options){.layers = LAYERS},
                                      scratch, map, err);
     }
+    alg_end_stage(last, &facts[ALG_IMP_FACT_SURFACE_NS]);
+    if (status == BASE_OK && b->solid) {
+        status = alg_thin_share(mesh, &b->grid, &bits, false, &facts[ALG_IMP_FACT_THIN], err);
+    }
+    *last = alg_clock_ns();
     alg_voxel_bits_release(&bits);
     return status == BASE_OK ? fill_descriptors(options, mesh, map, scratch, b, err) : status;
 }
@@ -615,7 +632,7 @@ static base_status build(const alg_imp_options *options, const alg_mesh *mesh, a
     uint64_t last = alg_clock_ns();
     facts[ALG_IMP_FACT_SURFACE_NS] = facts[ALG_IMP_FACT_POINTS_NS] = facts[ALG_IMP_FACT_TREE_NS] =
         0;
-    base_status status = build_voxels(options, &view, &scratch, b, &map, err);
+    base_status status = build_voxels(options, &view, &scratch, b, &map, &last, facts, err);
     alg_end_stage(&last, &facts[ALG_IMP_FACT_SURFACE_NS]);
     if (status == BASE_OK) {
         status = alg_pointshell_build(&view, &map, &two_phases, &scratch, &shell, err);
@@ -654,6 +671,9 @@ alg_status alg_imp_body_prepare(const alg_imp_options *options, const alg_mesh *
         return alg_abandon(body, alg_fail_geo(message, &err));
     }
     fill_facts(b, info->facts);
+    info->facts[ALG_IMP_FACT_RESOLUTION] = options->resolution.voxels;
+    info->facts[ALG_IMP_FACT_WALL] = options->resolution.wall_m;
+    info->facts[ALG_IMP_FACT_ERROR] = error_a_voxel * b->grid.edge / options->resolution.wall_m;
     info->bytes = b->arena.bytes;
     info->primitives = b->tree.voxel_count + b->tree.full_count;
     return ALG_OK;

@@ -16,6 +16,7 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/imp/tree.h"
 #include "algorithms/voxel/map.h"
+#include "algorithms/voxel/walls.h"
 #include "base/memory.h"
 #include "geometry/mesh.h"
 
@@ -35,7 +36,7 @@ typedef enum alg_imp_probe {
 
 typedef struct alg_imp_options {
     alg_role role;
-    uint32_t voxels; /* along the longest edge of the body's box */
+    alg_resolution resolution;
     alg_imp_fill fill;
     alg_imp_probe probe; /* moving body only */
     alg_imp_tree_options tree;
@@ -132,6 +133,11 @@ enum {
     ALG_IMP_FACT_SURFACE_NS,
     ALG_IMP_FACT_POINTS_NS,
     ALG_IMP_FACT_TREE_NS,
+    ALG_IMP_FACT_RESOLUTION, /* voxels along the longest edge of the body's box */
+    ALG_IMP_FACT_THIN,       /* alg_thin_share; solids only */
+    ALG_IMP_FACT_WALL,       /* alg_resolution.wall_m; this and the next: if the resolution was
+                                chosen */
+    ALG_IMP_FACT_ERROR,      /* expected mean error of a volume: error_a_voxel */
     ALG_IMP_FACT_COUNT
 };
 extern const char *const alg_imp_facts[];

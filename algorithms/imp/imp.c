@@ -7,6 +7,7 @@
 #include "algorithms/imp/query.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
+#include "algorithms/voxel/walls.h"
 
 enum {
     VOXELS,
@@ -31,14 +32,14 @@ enum { BY_BALLS, BY_POINTS };
 /* The words are in the order of the enumerations to which their indices are converted. */
 /* clang-format off */
 static const alg_parameter parameters[] = {
-    [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, ALG_IMP_VOXELS_MAX, NULL,
+    [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, ALG_IMP_VOXELS_MAX, ALG_WALLS_AUTO,
                 "voxels of the fixed body along the longest edge of its box"},
     [PROBE] = {"probe", ALG_CHOICE, ALG_IMP_POINTS, .help = "what represents the moving body",
                .choices = (const alg_choice[]){
                    {"points", "the voxels that hold the points of a pointshell, as in the paper"},
                    {"voxels", "all of its voxels"},
                    {0}}},
-    [PROBE_VOXELS] = {"probe-voxels", ALG_INTEGER, 64, 2, ALG_IMP_VOXELS_MAX, NULL,
+    [PROBE_VOXELS] = {"probe-voxels", ALG_INTEGER, 64, 2, ALG_IMP_VOXELS_MAX, ALG_WALLS_AUTO,
                       "voxels of the moving body along the longest edge of its box"},
     [FILL] = {"fill", ALG_CHOICE, ALG_IMP_SURFACE, .help = "which voxels the trees hold",
               .choices = (const alg_choice[]){
@@ -163,9 +164,18 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
                           void **prepared, alg_build_info *info, alg_message *message)
 {
     const double *const values = settings->values;
+    const int row = role == ALG_FIXED ? VOXELS : PROBE_VOXELS;
+    alg_resolution resolution;
+    const alg_status status =
+        alg_walls_resolve(mesh, (uint32_t)values[row], (uint32_t)parameters[row].fallback,
+                          ALG_IMP_VOXELS_MAX, &resolution, message);
+    if (status != ALG_OK) {
+        *prepared = NULL;
+        return status;
+    }
     const alg_imp_options options = {
         .role = role,
-        .voxels = (uint32_t)values[role == ALG_FIXED ? VOXELS : PROBE_VOXELS],
+        .resolution = resolution,
         .fill = (alg_imp_fill)values[FILL],
         .probe = (alg_imp_probe)values[PROBE],
         .tree = {.children = (alg_imp_children)values[CHILDREN],

@@ -2,6 +2,7 @@
 
 #include "algorithms/ist/query.h"
 #include "algorithms/ist/spheres.h"
+#include "algorithms/voxel/surface.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 
@@ -55,6 +56,33 @@ typedef struct builder {
     alg_ist_building *building;
     alg_message *message;
 } builder;
+
+/** Finds the share of the body that is thinner than its voxels. */
+static base_status measure_thin(const builder *b, const alg_voxel_runs *runs, base_error *err)
+{
+    const alg_voxel_grid grid = {.corner = runs->origin,
+                                 .edge = runs->edge,
+                                 .padding = 1,
+                                 .size = {runs->size[0] + 2, runs->size[1] + 2, runs->size[2] + 2}};
+    const alg_voxel_surface_options ours = {.generator = ALG_VOXEL_OURS};
+    b->building->edge_m = runs->edge;
+    const geo_mesh *const mesh = b->surface->mesh;
+    alg_voxel_bits bits = {0};
+    uint64_t tests;
+    base_status status = BASE_OK;
+    if (alg_voxel_grid_count(&grid) > ALG_THIN_MEASURED_MOST) {
+        return BASE_OK;
+    }
+    status = alg_voxel_bits_create(grid.size, &bits, err);
+    if (status == BASE_OK) {
+        status = alg_voxel_surface_mark(mesh, &grid, &ours, &bits, &tests, err);
+    }
+    if (status == BASE_OK) {
+        status = alg_thin_share(mesh, &grid, &bits, true, &b->building->thin_share, err);
+    }
+    alg_voxel_bits_release(&bits);
+    return status;
+}
 
 /**
  * Computes the shares of the spheres, by the voxels of the packing or by finer ones, and the
@@ -120,6 +148,9 @@ static alg_status pack_grid(const builder *b, base_arena *scratch, alg_ist_packi
         return alg_fail_geo(b->message, &err);
     }
     alg_end_stage(&last, &b->building->shares_ns);
+    if (measure_thin(b, &grid, &err) != BASE_OK) {
+        return alg_fail_geo(b->message, &err);
+    }
     return ALG_OK;
 }
 
@@ -225,9 +256,16 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
     geo_surface surface;
     base_error err = {0};
     uint64_t last = alg_clock_ns();
-    *building = (alg_ist_building){.voxels = options->voxels};
+    *building = (alg_ist_building){.thin_share = NAN, .wall_m = NAN};
     alg_status status = ALG_OK;
-    if (geo_surface_build(&view, &arena, &surface, &err) != BASE_OK) {
+    if (options->error == 0) {
+        alg_resolution resolution;
+        status = alg_walls_resolve(mesh, options->voxels, ALG_IST_VOXELS_USUAL,
+                                   ALG_VOXEL_RESOLUTION_MAX, &resolution, message);
+        building->voxels = resolution.voxels;
+        building->wall_m = resolution.wall_m;
+    }
+    if (status == ALG_OK && geo_surface_build(&view, &arena, &surface, &err) != BASE_OK) {
         status = alg_fail_geo(message, &err);
     }
     alg_end_stage(&last, &building->field_ns);
@@ -265,6 +303,9 @@ const char *const alg_ist_facts[] = {
     [ALG_IST_FACT_NODE_VOLUME + 1] = "node_volume_level_2",
     [ALG_IST_FACT_NODE_VOLUME + 2] = "node_volume_level_3",
     [ALG_IST_FACT_NODE_VOLUME + 3] = "node_volume_level_4",
+    [ALG_IST_FACT_THIN] = ALG_FACT_THIN,
+    [ALG_IST_FACT_WALL] = "wall_m",
+    [ALG_IST_FACT_ERROR] = "volume_error_expected",
     [ALG_IST_FACT_COUNT] = NULL,
 };
 
@@ -290,6 +331,8 @@ static void set_facts_of_shares(const alg_ist_packing *packing, const alg_ist_bu
     facts[ALG_IST_FACT_SMALLER] = (double)smaller / (double)packing->count;
     facts[ALG_IST_FACT_GRID] = building->grid_m3 / volume_m3;
     facts[ALG_IST_FACT_OWNED] = (double)building->owned / (double)building->inside;
+    facts[ALG_IST_FACT_THIN] = building->thin_share;
+    facts[ALG_IST_FACT_ERROR] = ALG_IST_ERROR * building->edge_m / building->wall_m;
 }
 
 /* --- Solids ----------------------------------------------------------------------------------- */
@@ -484,6 +527,7 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
         goto done;
     }
     info->facts[ALG_IST_FACT_VOXELS] = building.voxels;
+    info->facts[ALG_IST_FACT_WALL] = building.wall_m;
     if (options->packing != ALG_IST_COVER) {
         set_facts_of_shares(&packing, &building, mesh->volume_m3, info->facts);
     }

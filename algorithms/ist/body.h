@@ -9,6 +9,7 @@
 #include "algorithms/ist/spheres.h"
 #include "algorithms/ist/tree.h"
 #include "algorithms/life.h"
+#include "algorithms/voxel/walls.h"
 #include "base/memory.h"
 
 /** Methods of placing spheres. */
@@ -43,10 +44,14 @@ enum {
     ALG_IST_SHARED
 };
 
+/** Default of `voxels`, and the least resolution that voxels=auto chooses. */
+enum { ALG_IST_VOXELS_USUAL = 128 };
+
 /* The words are in the order of the enumerations to which their indices are converted. */
 /* clang-format off */
 #define ALG_IST_ROW_VOXELS \
-    {"voxels", ALG_INTEGER, 128, 2, ALG_VOXEL_RESOLUTION_MAX, NULL, "on a body's longest box edge"}
+    {"voxels", ALG_INTEGER, ALG_IST_VOXELS_USUAL, 2, ALG_VOXEL_RESOLUTION_MAX, ALG_WALLS_AUTO, \
+     "on a body's longest box edge"}
 #define ALG_IST_ROWS \
     [ALG_IST_PACKING] = {"packing", ALG_CHOICE, ALG_IST_GRID, .help = "how spheres are placed", \
         .choices = (const alg_choice[]){ \
@@ -95,9 +100,10 @@ enum {
 
 typedef struct alg_ist_options {
     alg_ist_kind packing;
-    double error;    /* if above 0, alg_ist_pack_body chooses the number of voxels to reach this
+    double error; /* if above 0, alg_ist_pack_body chooses the number of voxels to reach this
                         error */
-    uint32_t voxels; /* along the longest edge of the body's box */
+    uint32_t
+        voxels; /* along the longest edge of the body's box; 0: alg_walls_resolve chooses them */
     alg_ist_limits limits;
     bool centroid; /* argument of alg_ist_secondary_radii */
     bool fine;     /* compute shares with finer voxels: alg_ist_share_fine */
@@ -167,9 +173,22 @@ enum {
     ALG_IST_FACT_LEAF_DEPTH_MEAN,
     ALG_IST_FACT_LEAF_DEPTH_VOLUME,
     ALG_IST_FACT_NODE_VOLUME, /* the first of ALG_IST_QUALITY_LEVELS */
-    ALG_IST_FACT_COUNT = ALG_IST_FACT_NODE_VOLUME + ALG_IST_QUALITY_LEVELS
+    ALG_IST_FACT_THIN = ALG_IST_FACT_NODE_VOLUME + ALG_IST_QUALITY_LEVELS, /* alg_thin_share by
+                                                                              centres; disjoint
+                                                                              spheres only */
+    ALG_IST_FACT_WALL,  /* alg_resolution.wall_m: if the resolution was chosen */
+    ALG_IST_FACT_ERROR, /* expected mean error of a volume: ALG_IST_ERROR; disjoint spheres, if the
+                           resolution was chosen */
+    ALG_IST_FACT_COUNT
 };
 extern const char *const alg_ist_facts[];
+
+/**
+ * Expected mean error of a volume by disjoint spheres of the default settings, relative to the
+ * volume, for walls of one voxel. It falls with the number of voxels in a wall. It bounds the mean
+ * errors that docs/cad.md lists for voxels=auto.
+ */
+#define ALG_IST_ERROR 1.0
 
 /** Data about the build of a packing. */
 typedef struct alg_ist_building {
@@ -177,6 +196,9 @@ typedef struct alg_ist_building {
     uint64_t inside, owned; /* voxels inside, and those of them that belong to spheres, of the grid
                                of the shares; 0 for covers */
     double grid_m3;         /* volume of the voxels inside */
+    double thin_share;      /* alg_thin_share by centres; NaN for covers */
+    double wall_m;          /* alg_resolution.wall_m */
+    double edge_m;          /* of a voxel; 0 for covers */
     double outside_m;       /* alg_ist_measure_outside */
     /* Times of the stages, summed over all builds of the packing. field: the surface, and its
      * distances or samples; packing: the spheres; shares: their shares of voxels and of the

@@ -100,7 +100,7 @@ Test(registry, an_entry_that_breaks_a_rule_is_refused)
     bad.facts = facts;
     expect_refusal(&bad, "fact 2");
     bad.facts = many_facts;
-    expect_refusal(&bad, "fact 25");
+    expect_refusal(&bad, "fact 33");
     many_facts[ALG_FACTS_MAX] = NULL;
     static const alg_parameter taken[] = {{ALG_SIMPLIFY, ALG_REAL, 1, 0, 1, NULL, "share"}};
     bad.facts = facts + 2;
@@ -260,6 +260,31 @@ Test(registry, names_of_variants_are_sorted_whatever_the_order_of_the_table)
     cr_assert_str_eq(text, "one|two|t");
 }
 
+Test(registry, an_integer_may_be_a_word)
+{
+    static const alg_choice words[] = {{"auto", "as needed"}, {0}};
+    static const alg_parameter p[] = {{"a", ALG_INTEGER, 5, 2, 9, words, ""},
+                                      {"b", ALG_INTEGER, 0, 2, 9, words, ""}};
+    static alg_algorithm worded;
+    worded = alg_floor;
+    worded.name = "worded";
+    worded.parameters = p;
+    worded.parameter_count = 2;
+    alg_message message;
+    alg_variant v;
+    cr_assert_eq(alg_register(&worded, &message), ALG_OK, "%s", message.text);
+    cr_assert_eq(alg_variant_parse("worded:b=3,a=auto", 1, &v, &message), ALG_OK);
+    cr_assert(v.settings.values[0] == 0 && v.settings.values[1] == 3);
+    cr_assert_str_eq(v.name, "worded:a=auto,b=3");
+    cr_assert_eq(alg_variant_parse("worded:b=auto,a=5", 1, &v, &message), ALG_OK);
+    cr_assert_str_eq(v.name, "worded");
+    cr_assert_str_eq(alg_parameter_word(&p[1], v.settings.values[1]), "auto");
+    cr_assert_null(alg_parameter_word(&p[0], v.settings.values[0]));
+    cr_assert_eq(alg_variant_parse("worded:a=0", 1, &v, &message), ALG_FAILED);
+    cr_assert_not_null(strstr(message.text, "must be auto or a whole number from 2 to 9"), "%s",
+                       message.text);
+}
+
 Test(registry, parameters_differ_and_defaults_lie_in_their_range)
 {
     alg_parameter p[] = {
@@ -292,6 +317,15 @@ Test(registry, parameters_differ_and_defaults_lie_in_their_range)
     bad.parameter_count = ALG_PARAMETERS_MAX + 1;
     expect_refusal(&bad, "parameters");
     bad.parameter_count = 2;
+    p[1].choices = words;
+    expect_refusal(&bad, "parameter 2 lacks");
+    p[1].type = ALG_INTEGER;
+    expect_refusal(&bad, "the integer 'a' has 2 words and begins at 1");
+    words[1].word = NULL;
+    p[0].fallback = p[1].lowest = 0;
+    expect_refusal(&bad, "the integer 'a' has 1 words and begins at 0");
+    p[1].lowest = 1;
+    p[1].fallback = 0;
     alg_message message;
     cr_assert_eq(alg_register(&bad, &message), ALG_OK, "%s", message.text);
 }
@@ -405,8 +439,8 @@ Test(variant, slips_are_explained)
         {"ist:voxels=1", "a whole number from 2 to "},
         {"ist:voxels=1e9", "a whole number from 2 to "},
         {"ist:voxels=64.5", "a whole number"},
-        {"ist:voxels=many", "'many', must be a whole number"},
-        {"ist:voxels=nan", "'nan', must be a whole number"},
+        {"ist:voxels=many", "'many', must be auto or a whole number"},
+        {"ist:voxels=nan", "'nan', must be auto or a whole number"},
         {"ist:voxels=0x40", "a whole number"},
         {"ist:voxels= 64", "a whole number"},
         {"ist:min-radius=-1", "a number from 0 to "},

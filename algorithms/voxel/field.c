@@ -243,6 +243,12 @@ base_status alg_voxel_runs_build(const geo_mesh *mesh, uint32_t resolution, base
     base_assert(resolution >= 1 && resolution <= ALG_VOXEL_RESOLUTION_MAX);
     *grid = (alg_voxel_runs){0};
     fit_grid(geo_mesh_box(mesh), resolution, grid);
+    return alg_voxel_runs_fill(mesh, arena, grid, err);
+}
+
+base_status alg_voxel_runs_fill(const geo_mesh *mesh, base_arena *arena, alg_voxel_runs *grid,
+                                base_error *err)
+{
     const size_t column_count = (size_t)grid->size[0] * grid->size[1];
     crossing_list list = {0};
     uint32_t *starts = NULL, *levels = NULL;

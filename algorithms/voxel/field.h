@@ -67,6 +67,13 @@ static inline vec3 alg_voxel_centre(const alg_voxel_runs *grid, uint32_t x, uint
 base_status alg_voxel_runs_build(const geo_mesh *mesh, uint32_t resolution, base_arena *arena,
                                  alg_voxel_runs *grid, base_error *err) BASE_MUST_CHECK;
 
+/**
+ * Finds the interior voxels of a grid that is already placed: origin, edge and size are set. The
+ * grid must contain the mesh's box; otherwise as alg_voxel_runs_build.
+ */
+base_status alg_voxel_runs_fill(const geo_mesh *mesh, base_arena *arena, alg_voxel_runs *grid,
+                                base_error *err) BASE_MUST_CHECK;
+
 /** Returns the run that contains an interior voxel, by binary search. */
 const alg_voxel_run *alg_voxel_find(const alg_voxel_runs *grid, uint32_t voxel);
 

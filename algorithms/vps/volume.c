@@ -21,6 +21,7 @@
 #include "algorithms/voxel/map.h"
 #include "algorithms/voxel/grid.h"
 #include "algorithms/voxel/surface.h"
+#include "algorithms/voxel/walls.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geometry/pose.h"
@@ -36,17 +37,39 @@ enum { LAYERS, VOXELS, PARAMETER_COUNT };
  */
 enum { SHARES = 63, LAYERS_MAX = INT8_MAX - SHARES };
 
+/** Default and limit of `voxels`; voxels=auto chooses numbers between them. */
+enum { VOXELS_USUAL = 128, VOXELS_MAX = 512 };
+
 /* clang-format off */
 static const alg_parameter parameters[] = {
     [LAYERS] = {"layers", ALG_INTEGER, 32, 1, LAYERS_MAX, NULL,
                 "layers of voxels on each side of the surface; cubes farther away are not split"},
-    [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, 512, NULL,
+    [VOXELS] = {"voxels", ALG_INTEGER, VOXELS_USUAL, 2, VOXELS_MAX, ALG_WALLS_AUTO,
                 "voxels along the longest edge of a body's box"},
 };
 /* clang-format on */
 
 enum { COUNT_TESTS };
 static const char *const counter_names[] = {[COUNT_TESTS] = "bv_tests_count", NULL};
+
+enum {
+    FACT_RESOLUTION, /* voxels along the longest edge of the body's box */
+    FACT_THIN,       /* alg_thin_share */
+    FACT_WALL,       /* alg_resolution.wall_m; this and the next: if the resolution was chosen */
+    FACT_ERROR,      /* expected mean error of a volume: error_a_voxel */
+};
+static const char *const fact_names[] = {
+    [FACT_RESOLUTION] = "resolution_count",
+    [FACT_THIN] = ALG_FACT_THIN,
+    [FACT_WALL] = "wall_m",
+    [FACT_ERROR] = "volume_error_expected",
+    NULL,
+};
+
+/* Expected mean error of a volume, relative to the volume, for walls of one voxel. It falls with
+ * the number of voxels in a wall. It bounds the mean errors that docs/cad.md lists for
+ * voxels=auto. */
+static const double error_a_voxel = 0.25;
 
 /** Numbers of B's voxels in a cube. */
 typedef struct content {
@@ -152,9 +175,9 @@ static void classify_slices(void *context, size_t begin, size_t end)
     }
 }
 
-/** Builds the dense voxels of a body, in `arena`. */
+/** Builds the dense voxels of a body, in `arena`. *thin: as alg_thin_share. */
 static base_status build_voxels(const geo_mesh *mesh, const alg_voxel_grid *grid, uint32_t layers,
-                                base_arena *arena, int8_t **voxels, base_error *err)
+                                base_arena *arena, int8_t **voxels, double *thin, base_error *err)
 {
     const alg_voxel_surface_options ours = {.generator = ALG_VOXEL_OURS};
     base_arena scratch = {0};
@@ -178,6 +201,7 @@ static base_status build_voxels(const geo_mesh *mesh, const alg_voxel_grid *grid
         classifying c = {&surface, grid, map.values};
         base_parallel_for(grid->size[2], 1, 0, classify_slices, &c);
         *voxels = map.values;
+        status = alg_thin_share(mesh, grid, &bits, false, thin, err);
     }
     alg_voxel_bits_release(&bits);
     base_arena_release(&scratch);
@@ -299,7 +323,12 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     if (!mesh->solid) {
         return alg_fail(message, ALG_UNSUPPORTED, "a volume needs a solid");
     }
-    const alg_status status = alg_create(sizeof(body), prepared, message);
+    alg_resolution resolution;
+    alg_status status = alg_walls_resolve(mesh, (uint32_t)settings->values[VOXELS], VOXELS_USUAL,
+                                          VOXELS_MAX, &resolution, message);
+    if (status == ALG_OK) {
+        status = alg_create(sizeof(body), prepared, message);
+    }
     if (status != ALG_OK) {
         return status;
     }
@@ -308,11 +337,10 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     const geo_mesh view = alg_mesh_view(mesh);
     b->box = geo_mesh_box(&view);
     b->volume = mesh->volume_m3;
-    const uint32_t voxels = (uint32_t)settings->values[VOXELS];
-    base_status built = alg_voxel_grid_place(b->box, voxels, PADDING, &b->grid, &err);
+    base_status built = alg_voxel_grid_place(b->box, resolution.voxels, PADDING, &b->grid, &err);
     if (built == BASE_OK) {
         built = build_voxels(&view, &b->grid, (uint32_t)settings->values[LAYERS], &b->arena,
-                             &b->voxels, &err);
+                             &b->voxels, &info->facts[FACT_THIN], &err);
     }
     if (built == BASE_OK && role == ALG_MOVING) {
         built = build_cubes(b, &err);
@@ -320,6 +348,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     if (built != BASE_OK) {
         return alg_abandon(prepared, alg_fail_geo(message, &err));
     }
+    info->facts[FACT_RESOLUTION] = resolution.voxels;
+    info->facts[FACT_WALL] = resolution.wall_m;
+    info->facts[FACT_ERROR] = error_a_voxel * b->grid.edge / resolution.wall_m;
     info->bytes = b->arena.bytes;
     info->primitives = role == ALG_FIXED ? alg_voxel_grid_count(&b->grid)
                                          : b->nodes[0].content.inner + b->nodes[0].content.surface;
@@ -518,6 +549,7 @@ const alg_algorithm alg_vps_volume = {
     .bind = bind,
     .release = alg_destroy,
     .query = query,
+    .facts = fact_names,
     .save = save,
     .load = load,
 };

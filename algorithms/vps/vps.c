@@ -5,6 +5,7 @@
 #include "algorithms/archive.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
+#include "algorithms/voxel/walls.h"
 #include "algorithms/vps/vps.h"
 
 enum {
@@ -28,6 +29,9 @@ enum {
 /** Greatest number of voxels on the longest edge of a body's box. */
 enum { VOXELS_MAX = 2048 };
 
+/** Default of `voxels`, and the least number that voxels=auto chooses. */
+enum { VOXELS_USUAL = 128 };
+
 /* The words are in the order of the enumerations to which their indices are converted. */
 /* clang-format off */
 static const alg_parameter parameters[] = {
@@ -37,7 +41,7 @@ static const alg_parameter parameters[] = {
                     {"fixed", "the fixed body, A"},
                     {"moving", "the moving body, B"},
                     {0}}},
-    [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, VOXELS_MAX, NULL,
+    [VOXELS] = {"voxels", ALG_INTEGER, VOXELS_USUAL, 2, VOXELS_MAX, ALG_WALLS_AUTO,
                 "voxels of the voxmap along the longest edge of its body's box"},
     [LAYERS] = {"layers", ALG_INTEGER, 16, 1, ALG_VOXEL_LAYERS_MAX, NULL,
                 "layers of voxels on each side of the surface; depths are limited to them"},
@@ -145,6 +149,10 @@ static const char *const fact_names[] = {
     [ALG_VPS_FACT_COLLECT_NS] = "stage_collect_ns",
     [ALG_VPS_FACT_PROJECT_NS] = "stage_project_ns",
     [ALG_VPS_FACT_POINTS_NS] = "stage_points_ns",
+    [ALG_VPS_FACT_RESOLUTION] = "resolution_count",
+    [ALG_VPS_FACT_THIN] = ALG_FACT_THIN,
+    [ALG_VPS_FACT_WALL] = "wall_m",
+    [ALG_VPS_FACT_DEPTH_ERROR] = "depth_error_expected_m",
     [ALG_VPS_FACT_COUNT] = NULL,
 };
 _Static_assert((int)ALG_VPS_FACT_COUNT <= (int)ALG_FACTS_MAX, "all facts have a place");
@@ -203,7 +211,7 @@ enum { SHELL_LAYERS = 2 };
 /** The options that a body is built with. */
 typedef struct options {
     bool is_map;     /* true for a voxmap, false for a pointshell; it depends on the role */
-    uint32_t voxels; /* on the longest edge of the body's box */
+    uint32_t voxels; /* on the longest edge of the body's box; 0: alg_walls_resolve chooses them */
     alg_voxel_surface_options surface;
     alg_voxel_map_options map; /* the padding is one voxel wider than the layers */
     bool skin;  /* keeps the surface of the body, which contact=sure and contact=possible need */
@@ -242,7 +250,7 @@ static options options_of(const alg_settings *settings, alg_role role)
 
 /* --- Voxmaps ---------------------------------------------------------------------------------- */
 
-static base_status build_map(const options *o, const geo_mesh *mesh, base_arena *arena,
+static base_status build_map(const options *o, const geo_mesh *mesh, bool solid, base_arena *arena,
                              alg_voxel_map *map, double *facts, base_error *err)
 {
     for (int i = ALG_VPS_FACT_LOAD_NS; i <= ALG_VPS_FACT_FILL_NS; i++) {
@@ -271,6 +279,9 @@ static base_status build_map(const options *o, const geo_mesh *mesh, base_arena 
         status = alg_voxel_map_build(&grid, &bits, &map_options, arena, map, err);
     }
     alg_end_stage(&last, &facts[ALG_VPS_FACT_FILL_NS]);
+    if (status == BASE_OK && o->is_map && solid) {
+        status = alg_thin_share(mesh, &grid, &bits, false, &facts[ALG_VPS_FACT_THIN], err);
+    }
     alg_voxel_bits_release(&bits);
     if (status == BASE_OK) {
         facts[ALG_VPS_FACT_VOXELS] = (double)alg_voxel_grid_count(&grid);
@@ -428,7 +439,7 @@ static base_status build(const options *o, const alg_mesh *mesh, alg_vps_body *b
                          base_error *err)
 {
     const geo_mesh view = alg_mesh_view(mesh);
-    base_status status = build_map(o, &view, &b->arena, &b->map, facts, err);
+    base_status status = build_map(o, &view, mesh->solid, &b->arena, &b->map, facts, err);
     if (status == BASE_OK && o->is_map) {
         status = alg_voxel_clearance_build(&b->map, 0, &b->arena, &b->clearance, err);
     }
@@ -449,7 +460,7 @@ static base_status build(const options *o, const alg_mesh *mesh, alg_vps_body *b
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
-    const options o = options_of(settings, role);
+    options o = options_of(settings, role);
     *prepared = NULL;
     if (o.is_map && settings->values[CONTACT] == ALG_VPS_SURE && !mesh->solid) {
         return alg_fail(message, ALG_UNSUPPORTED,
@@ -459,10 +470,16 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
         return alg_fail(message, ALG_UNSUPPORTED,
                         "depth=field needs a solid for its voxmap; plane and layers do not");
     }
-    const alg_status status = alg_create(sizeof(alg_vps_body), prepared, message);
+    alg_resolution resolution;
+    alg_status status =
+        alg_walls_resolve(mesh, o.voxels, VOXELS_USUAL, VOXELS_MAX, &resolution, message);
+    if (status == ALG_OK) {
+        status = alg_create(sizeof(alg_vps_body), prepared, message);
+    }
     if (status != ALG_OK) {
         return status;
     }
+    o.voxels = resolution.voxels;
     alg_vps_body *const b = *prepared;
     base_error err = {0};
     b->is_map = o.is_map;
@@ -470,6 +487,11 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     b->centroid = mesh->centroid;
     if (build(&o, mesh, b, info->facts, &err) != BASE_OK) {
         return alg_abandon(prepared, alg_fail_geo(message, &err));
+    }
+    info->facts[ALG_VPS_FACT_RESOLUTION] = o.voxels;
+    if (!isnan(resolution.wall_m)) {
+        info->facts[ALG_VPS_FACT_WALL] = resolution.wall_m;
+        info->facts[ALG_VPS_FACT_DEPTH_ERROR] = 0.5 * sqrt(3) * b->map.grid.edge;
     }
     info->bytes = b->arena.bytes;
     info->primitives = b->is_map ? b->map.surface_count : b->points.count;

@@ -218,6 +218,12 @@ enum {
     ALG_VPS_FACT_COLLECT_NS,
     ALG_VPS_FACT_PROJECT_NS,
     ALG_VPS_FACT_POINTS_NS,
+    ALG_VPS_FACT_RESOLUTION, /* voxels along the longest edge of the body's box */
+    ALG_VPS_FACT_THIN,       /* alg_thin_share; only of a voxmap of a solid, as the next two */
+    ALG_VPS_FACT_WALL,       /* alg_resolution.wall_m: if the resolution was chosen */
+    /** Bound of the error of a depth by `plane` at a flat face, if the resolution was chosen: the
+     * plane through the centre of a surface voxel is at most half a diagonal from the face. */
+    ALG_VPS_FACT_DEPTH_ERROR,
     ALG_VPS_FACT_COUNT
 };
 

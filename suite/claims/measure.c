@@ -367,7 +367,7 @@ static double column(void *context, size_t row, bool other, const char *name)
                : number_of(j, &s->frames, r->frame, name);
 }
 
-/** Returns NaN for a choice, because it is a word. */
+/** Returns NaN for a choice or another word. */
 static double parameter(void *context, size_t row, const char *name)
 {
     bench_measuring *const j = context;
@@ -381,7 +381,7 @@ static double parameter(void *context, size_t row, const char *name)
     }
     for (size_t p = 0; p < v.algorithm->parameter_count; p++) {
         const alg_parameter *const q = &v.algorithm->parameters[p];
-        if (strcmp(q->name, name) == 0 && q->type != ALG_CHOICE) {
+        if (strcmp(q->name, name) == 0 && !alg_parameter_word(q, v.settings.values[p])) {
             return v.settings.values[p];
         }
     }

@@ -141,8 +141,12 @@ static void format_parameter(const alg_parameter *parameter, bool many, char *te
             snprintf(text, size, "%s=%s (one of %zu)", parameter->name, word, count);
         }
     } else {
-        snprintf(text, size, "%s=%g (%g to %g)", parameter->name, parameter->fallback,
-                 parameter->lowest, parameter->highest);
+        const char *const word = alg_parameter_word(parameter, parameter->fallback);
+        char fallback[32];
+        snprintf(fallback, sizeof fallback, "%g", parameter->fallback);
+        snprintf(text, size, "%s=%s (%g to %g%s%s)", parameter->name, word ? word : fallback,
+                 parameter->lowest, parameter->highest, parameter->choices ? ", or " : "",
+                 parameter->choices ? parameter->choices[0].word : "");
     }
 }
 

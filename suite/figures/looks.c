@@ -153,11 +153,9 @@ static part default_of(part algorithm, part key, char room[32])
         if (!equal((part){p->name, strlen(p->name)}, key)) {
             continue;
         }
-        if (p->type != ALG_CHOICE) {
-            return (part){room, (size_t)snprintf(room, 32, "%g", p->fallback)};
-        }
-        const char *const word = p->choices[(size_t)p->fallback].word;
-        return (part){word, strlen(word)};
+        const char *const word = alg_parameter_word(p, p->fallback);
+        return word ? (part){word, strlen(word)}
+                    : (part){room, (size_t)snprintf(room, 32, "%g", p->fallback)};
     }
     return unknown;
 }

@@ -21,7 +21,7 @@
 static const uint64_t file_magic = 0x3179646f62786270; /* "pbxbody1" */
 
 /* Version of the file's layout and of the inputs of its key. Increase it when they change. */
-static const char key_version[] = "body 2";
+static const char key_version[] = "body 3";
 
 /* Suffix of a body's file. */
 static const char ending[] = ".body";

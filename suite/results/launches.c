@@ -511,14 +511,10 @@ static void write_parameters(const alg_variant *variant, char *text, size_t size
         const alg_parameter *const p = &a->parameters[order[i]];
         const double value = variant->settings.values[order[i]];
         char number[32];
-        const char *word = number;
-        if (p->type == ALG_CHOICE) {
-            word = p->choices[(size_t)value].word;
-        } else {
-            snprintf(number, sizeof number, "%.17g", value);
-        }
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s%s=%s", i > 0 ? "," : "", p->name, word);
+        const char *const word = alg_parameter_word(p, value);
+        snprintf(number, sizeof number, "%.17g", value);
+        used += (size_t)snprintf(text + used, size - used, "%s%s=%s", i > 0 ? "," : "", p->name,
+                                 word ? word : number);
     }
     const size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s=%.17g", used > 0 ? "," : "", ALG_SIMPLIFY,

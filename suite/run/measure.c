@@ -533,6 +533,27 @@ static base_status start_process(const passes *p, runner *r, size_t padding, boo
     return status;
 }
 
+/**
+ * Prints a note for each body that is thinner than its voxels, by the fact of that name. This is
+ * done for the first build of a contestant on a scenario.
+ */
+static void note_thin_bodies(const passes *p, const runner *r)
+{
+    const char *const *const facts = r->contestant->variant.algorithm->facts;
+    const bench_body *const bodies[] = {&p->scenario->pair.a, &p->scenario->pair.b};
+    for (size_t k = 0; facts && k < ALG_FACTS_MAX && facts[k]; k++) {
+        for (int i = 0; i < 2 && strcmp(facts[k], ALG_FACT_THIN) == 0; i++) {
+            const double share = r->worker.build[i].info.facts[k];
+            if (share >= ALG_THIN_LEAST) {
+                bench_note("'%s' on %s: %s ('%s') is thinner than its voxels: %.2g %% of its "
+                           "volume has no inner voxel",
+                           r->contestant->name, p->scenario->title, i == 0 ? "A" : "B",
+                           bodies[i]->reference, 100 * share);
+            }
+        }
+    }
+}
+
 static base_status start_worker(passes *p, size_t member, size_t launch, base_error *err)
 {
     enum { PADDING_MAX = 4096 };
@@ -545,6 +566,9 @@ static base_status start_worker(passes *p, size_t member, size_t launch, base_er
     const base_status status = start_process(p, r, padding, false, err);
     if (status != BASE_OK || r->worker.status != BENCH_CELL_OK) {
         return status;
+    }
+    if (!r->has_voxels) {
+        note_thin_bodies(p, r);
     }
     r->has_voxels = true;
     bench_build build = {.block = (uint32_t)p->number,

@@ -111,7 +111,7 @@ static alg_imp_body *prepare(const alg_mesh *mesh, alg_role role, alg_imp_childr
 {
     const alg_imp_options options = {
         .role = role,
-        .voxels = role == ALG_FIXED ? VOXELS : PROBE_VOXELS,
+        .resolution = {role == ALG_FIXED ? VOXELS : PROBE_VOXELS, NAN},
         .fill = fill,
         .probe = ALG_IMP_ALL_VOXELS,
         .tree = {.children = children, .spheres = spheres, .threads = 1},

@@ -356,7 +356,7 @@ Test(prepared, variants_that_only_queries_tell_apart_share_a_body)
 static double highest_of(const alg_parameter *parameter)
 {
     double highest = parameter->highest;
-    if (parameter->choices) {
+    if (parameter->type == ALG_CHOICE) {
         for (highest = -1; parameter->choices[(int)highest + 1].word; highest++) {
         }
     }
@@ -569,7 +569,7 @@ Test(prepared, a_body_that_is_loaded_is_in_use)
     make_file("a.body", 10, 50);
     ask(b.folder);
     bench_bodies_prune(b.bodies, 10000);
-    bench_bodies_prune(b.bodies, sizeof(body) + 274);
+    bench_bodies_prune(b.bodies, sizeof(body) + 338);
     cr_assert_not(is_there("a.body"));
     ask(b.folder);
     cr_assert_eq(prepared_count, 1);

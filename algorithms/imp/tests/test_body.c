@@ -19,8 +19,11 @@
 static alg_imp_options options_of(alg_role role, uint32_t voxels, alg_imp_fill fill,
                                   alg_imp_probe probe)
 {
-    return (alg_imp_options){
-        .role = role, .voxels = voxels, .fill = fill, .probe = probe, .tree = {.threads = 1}};
+    return (alg_imp_options){.role = role,
+                             .resolution = {voxels, NAN},
+                             .fill = fill,
+                             .probe = probe,
+                             .tree = {.threads = 1}};
 }
 
 static alg_imp_body *prepare(const alg_imp_options *options, const alg_mesh *mesh,
