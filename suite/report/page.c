@@ -103,6 +103,7 @@ static base_status put_cell(page *p, const bench_record *record, const bench_cel
     bench_json_text(json, "colour", look->colour);
     bench_json_text(json, "status", cell->status);
     bench_json_text(json, "detail", cell->detail);
+    bench_json_text(json, "elsewhere", *cell->elsewhere ? cell->elsewhere : NULL);
     bench_json_text(json, "law", bench_record_fact(record, section, "force_law"));
     const base_status status = put_frames(p, record, cell, in_space);
     bench_json_close(json, '}');

@@ -289,6 +289,11 @@ class Cell {
     return column === undefined ? NaN : typeof column === 'number' ? column : column[frame];
   }
 
+  /** Returns the time of a frame; that of a variant that was measured elsewhere is its own. */
+  time(frame) {
+    return this.value(this.raw.elsewhere ? 'time_elsewhere_ns' : 'time_median_ns', frame);
+  }
+
   vector(names, frame) {
     return names.map(n => this.value(n, frame));
   }
@@ -330,7 +335,7 @@ class Cell {
       const w = this.within(quantity, limit, f);
       if (!Number.isNaN(w) && !Number.isNaN(this.error(quantity, f))) {
         judged++;
-        good += w && this.value('time_median_ns', f) <= deadline;
+        good += w && this.time(f) <= deadline;
       }
     }
     return {share: judged ? good / judged : NaN, judged};
@@ -379,11 +384,11 @@ function chooseScenario(name) {
     .flatMap(s => s.cells.map(c => new Cell(run, s, c))));
   const quantities = runs.flatMap(r => r.scenarios.filter(s => s.name === name))[0].quantities;
   fill($('quantity'), quantities.map(q => [q.name, q.name]));
-  const [lo, hi] = range((cell, f) => cell.value('time_median_ns', f), 0);
+  const [lo, hi] = range((cell, f) => cell.time(f), 0);
   now.times = [Math.max(1, lo * 0.9), hi > 0 ? hi * 1.02 : 2];
+  stop();
   now.cell = null;
   $('frame').hidden = true;
-  stop();
   chooseQuantity(quantities[0].name);
 }
 
@@ -422,6 +427,7 @@ function showStrips() {
 function makeRow(cell) {
   const name = make('div', {class: 'name'}, make('i', {}), cell.raw.label,
     several ? make('small', {}, cell.run.name) : '',
+    cell.raw.elsewhere ? make('small', {}, `measured elsewhere: ${cell.raw.elsewhere}`) : '',
     cell.raw.status !== 'ok' ? make('small', {class: 'bad'},
       `${cell.raw.status}${cell.raw.detail ? `: ${cell.raw.detail}` : ''}`) : '');
   name.querySelector('i').style.background = /^#[0-9A-Fa-f]{6}$/.test(cell.raw.colour)
@@ -465,13 +471,12 @@ function moveByKey(event, cell) {
 function updateRow(row) {
   const cell = row.cell;
   const {share, judged} = cell.share(now.quantity, now.limit, now.deadline);
-  const place = row.querySelector('.share');
+  const place = row.querySelector('.share'), strip = row.querySelector('.strip');
   place.dataset.share = share;
   place.firstChild.textContent = judged ? `${percent(share)} of ${judged}`
     : cell.count ? 'not judged' : 'no frames';
   place.querySelector('i').style.width = `${100 * (share || 0)}%`;
   row.classList.toggle('chosen', now.cell === cell);
-  const strip = row.querySelector('.strip');
   strip.setAttribute('aria-valuenow', now.frame);
   strip.setAttribute('aria-valuetext', `frame ${now.frame}`);
   drawStrip(strip, cell);
@@ -491,7 +496,7 @@ function drawStrip(canvas, cell) {
     const end = Math.floor((i + 1) * cell.count / bars);
     for (let f = Math.floor(i * cell.count / bars); f < end; f++) {
       const own = cell.error(now.quantity, f);
-      t = Math.max(t, cell.value('time_median_ns', f));
+      t = Math.max(t, cell.time(f) || 0);
       e = Number.isNaN(e) || own > e ? own : e;
       off = off || cell.within(now.quantity, now.limit, f) === 0;
     }
@@ -604,7 +609,7 @@ function showNumbers() {
         make('th', {scope: 'col', class: 'n'}, 'truth'))),
       make('tbody', {}, ...rows.filter(r => r[1] || r[2]).map(r => line(...r)),
         verdict ? line('verdict', verdict, '') : null,
-        line('time', time(cell.value('time_median_ns', frame)), ''),
+        line('time', time(cell.time(frame)), ''),
         ...errors.map(n => line(n, error(n, cell.value(n, frame)), ''))))),
     make('details', {}, make('summary', {}, `${rest.length} more columns`),
       make('table', {}, make('tbody', {}, ...rest.map(n => line(n,
@@ -629,8 +634,8 @@ function openSpace() {
   const controls = new THREE.OrbitControls(camera, canvas);
   controls.enableKeys = false;
   controls.enableZoom = false; // until the canvas has the focus: a wheel above it scrolls the page
-  canvas.addEventListener('focus', () => { controls.enableZoom = true; });
-  canvas.addEventListener('blur', () => { controls.enableZoom = false; });
+  ['focus', 'blur'].forEach(kind => canvas.addEventListener(kind,
+    () => { controls.enableZoom = kind === 'focus'; }));
   canvas.addEventListener('pointerdown', () => canvas.focus({preventScroll: true}));
   canvas.addEventListener('keydown', turnByKey);
   controls.addEventListener('change', render);
@@ -639,12 +644,11 @@ function openSpace() {
   const lamp = new THREE.DirectionalLight(0xffffff, 0.55);
   camera.add(lamp);
   lamp.position.set(0.4, 0.6, 1);
-  scene.add(camera);
   const groups = Object.fromEntries(layers.map(([name]) => [name, new THREE.Group()]));
   const moving = new THREE.Group(); // B and its parts, in the frame of B
   moving.matrixAutoUpdate = false;
   moving.add(groups.b, groups.partsB);
-  scene.add(groups.a, groups.partsA, moving, groups.answer, groups.truth, groups.contacts,
+  scene.add(camera, groups.a, groups.partsA, moving, groups.answer, groups.truth, groups.contacts,
     groups.regions);
   space = {renderer, camera, controls, scene, groups, moving, bodies: null, size: 1};
   new ResizeObserver(render).observe(canvas);
@@ -859,15 +863,13 @@ function showSpace(changed) {
       (parts[i] || []).map(p => `, ${p.shown < p.total ? `${p.shown} of ` : ''}${p.total} ${p.kind}`)
         .join('')).join('. ') + '.';
   }
-  const p = array(raw.poses).subarray(12 * frame, 12 * frame + 12);
+  const p = array(raw.poses).subarray(12 * frame, 12 * frame + 12); // a rotation, a translation
   space.moving.matrix.set(p[0], p[1], p[2], p[9], p[3], p[4], p[5], p[10], p[6], p[7], p[8], p[11],
     0, 0, 0, 1);
   space.moving.matrixWorldNeedsUpdate = true;
-  const first = space.bodies === null;
-  if (space.bodies !== raw) {
-    space.bodies = raw;
-    placeCamera();
-  }
+  const first = space.bodies === null, other = space.bodies !== raw;
+  space.bodies = raw;
+  other && placeCamera();
   space.scene.updateMatrixWorld(true);
   for (const name of ['answer', 'truth', 'contacts', 'regions']) {
     clear(groups[name]);
@@ -900,10 +902,7 @@ function showLayers() {
 
 function render() {
   const canvas = $('canvas'), {renderer, camera, scene} = space;
-  const width = canvas.clientWidth, height = canvas.clientHeight;
-  if (!width || !height) {
-    return;
-  }
+  const width = canvas.clientWidth || 1, height = canvas.clientHeight || 1;
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   if (canvas.width !== Math.floor(width * ratio) || canvas.height !== Math.floor(height * ratio)) {
     renderer.setPixelRatio(ratio);
@@ -961,7 +960,7 @@ function showFrames() {
   $('reset').addEventListener('click', () => { placeCamera(); render(); });
   $('number').addEventListener('input', e => chooseFrame(now.cell, Number(e.target.value)));
   $('worst-time').addEventListener('click', () => chooseFrame(now.cell,
-    now.cell.largest(f => now.cell.value('time_median_ns', f))));
+    now.cell.largest(f => now.cell.time(f))));
   $('worst-error').addEventListener('click', () => chooseFrame(now.cell,
     now.cell.largest(f => now.cell.error(now.quantity, f))));
   $('layers').append(...layers.map(([name, text, colour]) => {

@@ -40,7 +40,7 @@ static bool is_shown_error(const bench_cell_row *cell, const char *name)
 static int level_of(const bench_cell_row *cell, const bench_column *column, const char *name)
 {
     if (strcmp(name, "time_median_ns") == 0 || strcmp(name, "verdict") == 0 ||
-        is_shown_error(cell, name)) {
+        strcmp(name, "time_elsewhere_ns") == 0 || is_shown_error(cell, name)) {
         return ALWAYS;
     }
     return column && (column->role == BENCH_ROLE_ANSWER || column->role == BENCH_ROLE_TRUTH)
