@@ -93,6 +93,20 @@ PROXBENCH_THREE=none "$proxbench" report made --out none.html 2>&1 | grep 'warni
 grep -o '"three_fault":"[^"]*"\|This run is not finished' none.html
 mkdir -p half && cp made/manifest.csv half/ && head -c 1000 made/cells.csv >half/cells.csv
 run report half
+echo '# a frame in 3D needs the meshes of the run'
+"$proxbench" model box --triangles 12 --out a.off 2>/dev/null
+"$proxbench" trajectory sphere --a a.off --b box --hi 0.2 --frames 4 --out t.csv 2>/dev/null
+"$proxbench" run --a a.off --b box --trajectory t.csv --quantity distance --algorithm 'exact-distance,ist:voxels=5' \
+    --mode smoke --no-cache --out own >/dev/null 2>&1
+tell_space() {
+    "$proxbench" report own --no-cache 2>&1 >/dev/null | sed 's/hash [0-9a-f]*, recorded [0-9a-f]*/hash X, recorded Y/'
+    tr '{' '\n' <own/report.html | sed -n 's/.*"missing":"\([^:]*\).*/\1/p; s/.*"kind":"\([a-z]*\)".*/\1/p' | sort | uniq -c
+}
+tell_space
+"$proxbench" model torus --triangles 400 --out a.off 2>/dev/null
+tell_space
+rm a.off
+tell_space
 echo '# a busy machine: the ratio is that of the p99 in the table; a row is marked ! if its launches give another ratio'
 cp -r made busy
 printf 'run,experiment,smoke\nmachine,load_average,11.84 9.1 4.0\nmachine,cpus_online,2\n' >>busy/manifest.csv
