@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/tests/support.h"
 #include "suite/report/json.h"
 
 #include <criterion/criterion.h>
@@ -57,9 +58,8 @@ Test(report_json, a_text_cannot_end_the_script_element_that_contains_it)
 static void expect_arrays(bench_arrays *arrays, const char *text)
 {
     document d;
-    base_error err = {0};
     begin(&d);
-    cr_assert_eq(bench_arrays_finish(arrays, "arrays", &d.json, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_arrays_finish(arrays, "arrays", &d.json, ERR));
     expect(&d, text);
     bench_arrays_release(arrays);
 }
@@ -93,11 +93,10 @@ static const char *type_of(double a, double b, bool exact)
 {
     static char text[256];
     document d;
-    base_error err = {0};
     bench_arrays arrays = {0};
     begin(&d);
     (void)bench_arrays_add_numbers(&arrays, (double[]){a, b}, 2, exact);
-    cr_assert_eq(bench_arrays_finish(&arrays, NULL, &d.json, &err), BASE_OK);
+    assert_ok(bench_arrays_finish(&arrays, NULL, &d.json, ERR));
     cr_assert_eq(fclose(d.json.file), 0);
     snprintf(text, sizeof text, "%.3s", d.text + strlen("[[\""));
     text[strcspn(text, "\"")] = '\0';

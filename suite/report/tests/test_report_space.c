@@ -1,3 +1,4 @@
+#include "base/tests/support.h"
 #include "geometry/mesh.h"
 #include "scenarios/models/models.h"
 #include "suite/report/space.h"
@@ -10,16 +11,14 @@
 static geo_mesh model(const char *reference)
 {
     geo_mesh mesh;
-    base_error err = {0};
-    cr_assert_eq(scn_mesh_open(reference, &mesh, &err), BASE_OK, "%s", err.text);
+    assert_ok(scn_mesh_open(reference, &mesh, ERR));
     return mesh;
 }
 
 static geo_mesh reduce(const geo_mesh *mesh, size_t most)
 {
     geo_mesh reduced;
-    base_error err = {0};
-    cr_assert_eq(bench_mesh_reduce(mesh, most, &reduced, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_mesh_reduce(mesh, most, &reduced, ERR));
     return reduced;
 }
 
@@ -64,10 +63,9 @@ Test(report_space, positions_have_one_step_for_all_axes)
     bench_arrays arrays = {0};
     char *text = NULL;
     size_t size;
-    base_error err = {0};
     bench_json json = {.file = open_memstream(&text, &size)};
-    cr_assert_eq(bench_space_put_body("a", "mine.off", &mesh, &arrays, &json, &err), BASE_OK);
-    cr_assert_eq(bench_arrays_finish(&arrays, "arrays", &json, &err), BASE_OK);
+    assert_ok(bench_space_put_body("a", "mine.off", &mesh, &arrays, &json, ERR));
+    assert_ok(bench_arrays_finish(&arrays, "arrays", &json, ERR));
     cr_assert_eq(fclose(json.file), 0);
     char step[64];
     snprintf(step, sizeof step, "\"step\":%.17g,\"corner\":[1,2,3]", 2.0 / 65535);

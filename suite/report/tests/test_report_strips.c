@@ -1,3 +1,4 @@
+#include "base/tests/support.h"
 #include "suite/report/strips.h"
 
 #include <criterion/criterion.h>
@@ -21,20 +22,18 @@ static shown show(const char *csv, size_t bytes_most)
     shown s = {NULL, NULL};
     size_t sizes[2];
     char path[] = "/tmp/proxbench-strips-XXXXXX";
-    base_error err = {0};
     base_csv table;
     bench_arrays arrays = {0};
     bench_json json = {.file = open_memstream(&s.text, &sizes[0])};
     FILE *const file = fdopen(mkstemp(path), "w");
     fputs(csv, file);
     fclose(file);
-    cr_assert_eq(base_csv_read(path, NULL, &table, &err), BASE_OK, "%s", err.text);
+    assert_ok(base_csv_read(path, NULL, &table, ERR));
     remove(path);
-    cr_assert_eq(bench_strips_put(&cell, &table, bytes_most, &arrays, &json, &err), BASE_OK, "%s",
-                 err.text);
+    assert_ok(bench_strips_put(&cell, &table, bytes_most, &arrays, &json, ERR));
     fclose(json.file);
     json = (bench_json){.file = open_memstream(&s.arrays, &sizes[1])};
-    cr_assert_eq(bench_arrays_finish(&arrays, NULL, &json, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_arrays_finish(&arrays, NULL, &json, ERR));
     fclose(json.file);
     bench_arrays_release(&arrays);
     base_csv_release(&table);

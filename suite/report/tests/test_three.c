@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/tests/support.h"
 #include "suite/report/three.h"
 
 #include <criterion/criterion.h>
@@ -11,10 +12,9 @@ static char root[] = "/tmp/proxbench-three-XXXXXX";
 static void put(const char *name, const char *text)
 {
     char path[512];
-    base_error err = {0};
     snprintf(path, sizeof path, "%s/%s", root, name);
-    cr_assert_eq(base_folder_make_parents(path, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(base_file_replace(path, text, strlen(text), &err), BASE_OK, "%s", err.text);
+    assert_ok(base_folder_make_parents(path, ERR));
+    assert_ok(base_file_replace(path, text, strlen(text), ERR));
 }
 
 static void set_up(void)
@@ -55,8 +55,7 @@ static void expect_error(const char *part)
 Test(three, scripts_are_elements_in_the_order_of_their_needs)
 {
     bench_three three;
-    base_error err = {0};
-    cr_assert_eq(bench_three_read(&three, &err), BASE_OK, "%s", err.text);
+    assert_ok(bench_three_read(&three, ERR));
     cr_assert_str_eq(three.notice, "authors <of> three.js");
     const char *const first = "<script>\none()\n</script>\n<script>\ntwo()\n</script>\n";
     cr_assert_eq(strncmp(three.scripts, first, strlen(first)), 0, "%s", three.scripts);
