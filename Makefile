@@ -360,10 +360,11 @@ check-bench: $(B)/proxbench
 	  SIMULATE_FLAGS='--steps 200 --cache $(B)/bench/cache'
 
 # Commands that the pages print, typed from the tree and from an installed copy in another folder.
-# Runs of docs/vps.md, docs/pst.md and docs/cad.md, and the car of docs/catalogue.md, take minutes even with small bodies.
+# Runs of docs/vps.md, docs/pst.md, docs/cad.md and docs/which-method.md, and the car of docs/catalogue.md, take minutes even with small bodies.
 # The cases plot-vps and plot-pst draw the figures of the first two, and the case details prints rows as the last one.
 # docs/score.md needs numpy; the cases score-python, score and export type its commands.
-PAGES := README.md $(filter-out docs/ist.md docs/vps.md docs/pst.md docs/imp.md docs/lpd.md docs/forces.md docs/cad.md docs/catalogue.md docs/score.md,$(wildcard docs/*.md))
+PAGES := README.md $(filter-out docs/ist.md docs/vps.md docs/pst.md docs/imp.md docs/lpd.md docs/forces.md docs/cad.md docs/catalogue.md \
+         docs/which-method.md docs/score.md,$(wildcard docs/*.md))
 check-pages: check-pages-tree check-pages-installed
 check-pages-tree check-pages-installed: check-pages-%: $(B)/proxbench
 	$(Q)suite/tests/pages.sh $(B)/proxbench $* $(PAGES)
