@@ -157,8 +157,8 @@ typedef struct alg_parameter {
     alg_parameter_type type;
     double fallback;        /* default; for a choice: the index of its word */
     double lowest, highest; /* range of a number; 0 for a choice */
-    /** ALG_CHOICE: the words. ALG_INTEGER: NULL, or one word, which is stored as 0; `lowest` is then
-     * above 0. The word of the row after the last one is NULL. */
+    /** ALG_CHOICE: the words. ALG_INTEGER: NULL, or one word, which is stored as 0; then `lowest`
+     * is above 0. The word of the row after the last one is NULL. */
     const alg_choice *choices;
     const char *help; /* one line */
 } alg_parameter;

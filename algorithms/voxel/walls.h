@@ -80,8 +80,8 @@ alg_status alg_walls_resolve(const alg_mesh *mesh, uint32_t asked, uint32_t leas
  * without inner voxels. Sharp edges have a small share: less than 0.1 % of a cube of 30 voxels.
  *
  * Inner voxels are those whose centre is in the solid. Without by_centre, the surface must not pass
- * through them either. The volume in these voxels is found by 131,072 random points, in 4096 of them
- * or in all.
+ * through them either. The volume in these voxels is found by 131,072 random points, in 4096 of
+ * them or in all.
  *
  * Shapes   surface: the surface voxels of the mesh; the mesh is a solid inside of the grid.
  * Returns  *share in [0, 1], the same bits for any number of threads. 0 is exact. NaN for a grid of

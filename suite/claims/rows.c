@@ -408,8 +408,8 @@ static void put_ids(bench_rows *rows, const page_row *row)
 }
 
 /**
- * Puts the values of all claims of a row: one value if all are equal, else "a, b: 50; c: 2.00 ms", or
- * "50; 2.00 ms" in the order of the ids if the claims have the same words.
+ * Puts the values of all claims of a row: one value if all are equal, else "a, b: 50; c: 2.00 ms",
+ * or "50; 2.00 ms" in the order of the ids if the claims have the same words.
  */
 static void put_cell(bench_rows *rows, const page_row *row, cell_text *format)
 {

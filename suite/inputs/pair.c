@@ -499,7 +499,7 @@ static base_status copy_frames(const scn_motion *motion, scn_trajectory *traject
     return status;
 }
 
-/** Warns if the motion of a file is so small beside the bodies that they seem to be in other units. */
+/** Warns if a motion is so small beside the bodies that they seem to be in different units. */
 static void warn_motion(const bench_pair *pair, const scn_trajectory *trajectory, const char *path)
 {
     geo_box motion = geo_box_empty();
