@@ -537,11 +537,14 @@ Test(builds, launches_that_built)
     bench_build_launches_put(file, &times, &cell, &pair);
     fclose(file);
     cr_assert_str_eq(
-        text, "variant,body,role,launch,build_ns,scenario,block,parameters,stage_one_ns,"
-              "stage_two_ns\n"
-              "timed:kind=field,bolt,fixed,0,10,s/one,1,\"depth=4,kind=field,width=0.25\",1,4\n"
-              "timed:kind=field,bolt,fixed,5,30,s/one,1,\"depth=4,kind=field,width=0.25\",5,\n"
-              "timed:kind=field,nut,moving,5,40,s/one,1,\"depth=4,kind=field,width=0.25\",8,11\n");
+        text,
+        "variant,body,role,launch,build_ns,scenario,block,parameters,stage_one_ns,"
+        "stage_two_ns\n"
+        "timed:kind=field,bolt,fixed,0,10,s/"
+        "one,1,\"depth=4,kind=field,width=0.25,simplify=1\",1,4\n"
+        "timed:kind=field,bolt,fixed,5,30,s/one,1,\"depth=4,kind=field,width=0.25,simplify=1\",5,\n"
+        "timed:kind=field,nut,moving,5,40,s/"
+        "one,1,\"depth=4,kind=field,width=0.25,simplify=1\",8,11\n");
     free(text);
     bench_extras_release(&times);
 }
