@@ -499,7 +499,10 @@ static base_status copy_frames(const scn_motion *motion, scn_trajectory *traject
     return status;
 }
 
-/** Warns if a motion is so small beside the bodies that they seem to be in different units. */
+/** A body of this size is seldom moved by a hand. */
+#define SIZE_SUSPECT_M 10.0
+
+/** Warns if a motion is so small beside a large body that they seem to be in different units. */
 static void warn_motion(const bench_pair *pair, const scn_trajectory *trajectory, const char *path)
 {
     geo_box motion = geo_box_empty();
@@ -509,7 +512,8 @@ static void warn_motion(const bench_pair *pair, const scn_trajectory *trajectory
     const double size =
         fmax(geo_box_diagonal(pair->a.report.box), geo_box_diagonal(pair->b.report.box));
     const double moved = geo_box_diagonal(motion), apart = size / moved;
-    if (moved > 0 && apart >= SIZES_APART_LEAST && apart <= SIZES_APART_GREATEST) {
+    if (size >= SIZE_SUSPECT_M && moved > 0 && apart >= SIZES_APART_LEAST &&
+        apart <= SIZES_APART_GREATEST) {
         bench_warn("B moves by %.3g m in all of '%s', beside a body of %.3g m, as if they were in "
                    "different units; are --scale-a and --scale-b those with which it was made?",
                    moved, path, size);

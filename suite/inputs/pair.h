@@ -125,9 +125,9 @@ base_status bench_trajectory_write(const scn_trajectory *trajectory, const char 
                                    base_error *err) BASE_MUST_CHECK;
 
 /**
- * Reads a trajectory for the pair from a file. Prints a warning if B moves by so little beside the
- * larger body, 300 to 3e6 times less, that both seem to be in different units. Errors: those of
- * scn_trajectory_read.
+ * Reads a trajectory for the pair from a file. Prints a warning if a body is 10 m or larger and B
+ * moves by so little beside it, 300 to 3e6 times less, that both seem to be in different units.
+ * Errors: those of scn_trajectory_read.
  */
 base_status bench_trajectory_read(const bench_pair *pair, const char *path,
                                   scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;

@@ -26,7 +26,7 @@ columns = pandas.read_csv('columns.csv')
 # others.
 may_be_empty = {
     'list-algorithms.csv': {'distance', 'volume', 'force_unit', 'source', 'parameters', 'contact',
-                            'depth', 'force'},
+                            'depth', 'force', 'force_law'},
     'list-experiments.csv': {'figures', 'paper', 'item'},
     'list-variants.csv': {'baseline', 'triangle_limit', 'optional'},
     'list-scenarios.csv': {'frames'},
