@@ -253,7 +253,7 @@ function showSide() {
 function picture(f) {
   const src = URL.createObjectURL(new Blob([f.svg || ''], {type: 'image/svg+xml'}));
   const name = `${f.figure || ''} ${f.quantity || ''} ${f.scenario || ''}`.trim() || f.file;
-  return !f.svg ? make('p', {}, `${f.file} is too large for this page`) : make('figure', {}, make('img', {src, alt: `Figure: ${name}`, loading: 'lazy'}),
+  return !f.svg ? make('p', {}, `${f.file} is too large for this page`) : make('figure', {}, make('img', {src, alt: `Figure: ${name}`}),
     make('figcaption', {}, name));
 }
 
@@ -574,7 +574,7 @@ function showNumbers() {
   };
   const bracket = (lo, hi) => {
     const [a, b] = [text([lo]), text([hi])];
-    return a === b ? a : `${a} to ${b}`;
+    return a === b ? a : `${a}\nto ${b}`;
   };
   const truthPoint = i => space && space.witness !== undefined
     ? [0, 1, 2].map(k => digits(array(space.witness)[6 * frame + i + k] + space.centre[k], 4))

@@ -172,9 +172,12 @@ def check_frames(browser):
     value = browser.run("return document.getElementById('number').value")
     check('the right arrow goes to the next frame', value == '1', value)
     browser.click('#play')
-    time.sleep(1)
+    for _ in range(600):  # until it has moved, or for a minute
+        value = browser.run("return Number(document.getElementById('number').value)")
+        if value > 1:
+            break
+        time.sleep(0.1)
     browser.click('#play')
-    value = browser.run("return Number(document.getElementById('number').value)")
     check('playing goes on', value > 1, value)
 
 
