@@ -64,7 +64,7 @@ if (figure eq 'ist-f7' || figure eq 'ist-f8') {
     }
     eval found("cells", "by_volume ? 0 : ours(column('distance_error_rel_mean'))")
     if (found_max > 0) {
-        dummy = key('mean, in % of the distance (b)', 'b204')
+        dummy = key('mean, in % of the distance, not of the size (b)', 'b204')
         errors = errors.', '.against_spheres("share('distance_error_rel_mean')", 204)
     }
     # Times of the exact methods that took part in the same run; FCL's RSS trees stand for PQP.
@@ -81,14 +81,14 @@ if (figure eq 'ist-f7' || figure eq 'ist-f8') {
         paper_mean_s = duration(paper(by_volume ? 'F8a' : 'F7h'))
         paper_end_s = duration(paper(by_volume ? 'F8f' : 'F7b'))
         paper_error = percent(paper(by_volume ? 'F8b' : 'F7c'))
-        paper_scene = by_volume ? 'bolt' : 'pump'
-        dummy = key(sprintf('paper, %s: mean %g ms (a), error %g %% (b)', paper_scene, 1e3 * paper_mean_s, paper_error), 'l101')
-        dummy = key(sprintf('paper, %s: %s %g ms (a)', paper_scene, by_volume ? 'lowest mean' : 'maximum', 1e3 * paper_end_s), 'l102')
+        paper_spheres = by_volume ? '237,000' : '327,000'
+        dummy = key(sprintf('paper: mean %g ms with %s spheres (a), error %g %% (b)', 1e3 * paper_mean_s, paper_spheres, paper_error), 'l101')
+        dummy = key(sprintf('paper: %s %g ms (a)', by_volume ? 'lowest mean' : 'maximum', 1e3 * paper_end_s), 'l102')
         times = times.level_line(paper_mean_s, 101).level_line(paper_end_s, 102)
         errors = errors.level_line(paper_error, 101)
     }
     call panel 'spheres (fixed body)' 'count' 'time per frame' 'time' (times)
-    call panel 'spheres (fixed body)' 'count' (by_volume ? 'error (% of truth)' : 'error (% of size)') 'log' (errors)
+    call panel 'spheres (fixed body)' 'count' (by_volume ? 'error (% of truth)' : 'error (%)') 'log' (errors)
 }
 if (figure eq 'ist-t3') {
     title = scenario.': memory of both bodies'
@@ -120,7 +120,7 @@ if (figure eq 'ist-f9') {
     truth = by_volume ? 'truth_volume_lo_m3' : 'truth_distance_lo_m'
     error = by_volume ? 'volume_error_rel' : 'distance_error_size'
     stats file(1) using (column(truth)) nooutput
-    unit = by_volume ? cubic(STATS_max) : 1
+    unit = by_volume ? cubic(STATS_max) : 1e3
     # An error of 0 has no place on a logarithmic axis: it is drawn as the least one.
     least = 1e-4
     shown(e) = e == e ? larger(abs(percent(e)), least) : NaN
@@ -129,7 +129,7 @@ if (figure eq 'ist-f9') {
     dummy = key('truth', 'l100')
     layout = '1 / 1'
     heights = narrow ? '80 80' : '140 140'
-    call panel '' 'frames' (by_volume ? 'volume ('.cubic_name(STATS_max).')' : 'distance (m)') 'linear' \
+    call panel '' 'frames' (by_volume ? 'volume ('.cubic_name(STATS_max).')' : 'distance (mm)') 'linear' \
         "for [i = 1:count] file(i) using (column('frame')):(unit * column(value)) with lines ls i, \
          file(1) using (column('frame')):(unit * column(truth)) with lines ls 100"
     before = "if (lo <= least) { set ytics add ('≤1e-4' least) }"

@@ -18,7 +18,7 @@ if (figure eq 'pst-t1') {
     speedup(i) = positive(column('time_median_ns') / positive(tree[spot(i, column('frame'))]))
     title = scenario.': flat pointshell against tree'
     keys = 'lines'
-    dummy = key(sprintf('%g and %g times', paper('T1a'), paper('T1c')), 'l101')
+    dummy = key(sprintf('paper: %g and %g times', paper('T1a'), paper('T1c')), 'l101')
     y_name = narrow ? 'flat / tree' : 'time of flat / time of tree'
     y_holds = '1.0'
     call panel 'frame' 'frames' y_name 'log' \
@@ -40,10 +40,10 @@ if (figure eq 'pst-field') {
     mark(name, look) = sprintf("builds using (%s ? positive(column('%s_edges')) : NaN):(row_of(strcol('file'))) with points ls %d", is_row, name, look)
     title = scenario.': depths of points against exact depths'
     call legend 'p203 median (a)' 'p201 99th percentile' 'p202 largest (a)'
-    x_name = narrow ? 'near (edges)' : 'near the surface (voxel edges)'
+    x_name = narrow ? 'error near (edges)' : 'error near the surface (voxel edges)'
     call panel x_name 'log' '' 'rows' \
         (mark('depth_error_p50', 203).', '.mark('depth_error_p99', 201).', '.mark('depth_error_max', 202))
-    x_name = narrow ? 'deeper (edges)' : 'deeper (voxel edges)'
+    x_name = narrow ? 'error deeper (edges)' : 'error of deeper points (voxel edges)'
     eval found('builds', is_row." ? column('deep_error_p99_edges') : 0")
     if (found_max > 0) { call panel x_name 'log' '' 'rows' (mark('deep_error_p99', 201)) }
 }

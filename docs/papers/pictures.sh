@@ -3,18 +3,17 @@
 # full run of an experiment or, if there is none, from its reduced run. `make papers-keep` calls it in the
 # root of the tree, with the program on the PATH. A picture whose run is missing stays as it is.
 #
-# A line of the list: name of the picture here, experiment, name of the picture in the run. Pictures of
-# bodies alone (the three names are equal) are drawn again for a column of print, as they are large.
+# A line of the list: name of the picture here, experiment, name of the picture in the run. Every picture is
+# drawn again for a column of print (84 mm).
 set -eu
+drawn=$(mktemp -d)
+trap 'rm -rf "$drawn"' EXIT
 while read -r id experiment picture; do
     for run in "results/papers/$experiment" "results/papers/quick/$experiment"; do
         if [ -e "$run/figures/$picture.png" ]; then
-            if [ "$id" = "$picture" ]; then
-                proxbench plot "$run" --width 84 --format png --out docs/papers >/dev/null
-                rm docs/papers/index.csv
-            else
-                cp "$run/figures/$picture.png" "docs/papers/$id.png"
-            fi
+            [ -e "$drawn/$experiment" ] ||
+                proxbench plot "$run" --width 84 --format png --out "$drawn/$experiment" >/dev/null
+            cp "$drawn/$experiment/$picture.png" "docs/papers/$id.png"
             continue 2
         fi
     done
@@ -41,9 +40,10 @@ pst-t1 pst-t1 pin_tight-force-pst-t1
 pst-t2 pst-t2 slide-force-spectrogram
 lpd-f1 lpd-f1 lpd-f1
 lpd-f2 lpd-f2 lpd-f2
-lpd-f3 lpd-f3 light_organic-depth-lpd-f3
+lpd-f3 lpd-f3 lpd-f3
+lpd-f3-poses lpd-f3 light_organic-depth-lpd-f3
 lpd-f4 lpd-f4 bunnies-depth-lpd-f4
-lpd-f5 lpd-t dragons-depth-lpd-f5
+lpd-f5 lpd-t bunnies-depth-lpd-f5
 lpd-f6 lpd-f6 cylinder-depth-lpd-f6
 lpd-x1 lpd-x1 bunnies-depth-lpd-x1
 lpd-x2 lpd-x2 organic-depth-lpd-x2
