@@ -1,7 +1,8 @@
 /**
  * Presses a cube on a cube by its face, along each axis, at 100 places of the face, from 20 % of
- * the edge apart to 20 % deep, for all families and laws; other settings at 10 places. The force is 0 if the cubes are apart by
- * more than the voxels reach. By depth, it increases with the depth. By area, it stays the same.
+ * the edge apart to 20 % deep, for all families and laws; other settings at 10 places. The force is
+ * 0 if the cubes are apart by more than the voxels reach. By depth, it increases with the depth. By
+ * area, it stays the same.
  */
 #include "algorithms/tests/pair.h"
 #include "base/random.h"
