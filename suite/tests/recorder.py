@@ -2,6 +2,7 @@
 
 recorder.py PROXBENCH: prints what it has found, line by line; suite/tests/cli/record.sh compares it.
 """
+import atexit
 import http.client
 import json
 import os
@@ -22,6 +23,7 @@ class Session:
         self.process = subprocess.Popen(
             [program, 'record', '--a', 'a.off', '--b', 'b.off', '--out', out, '--no-cache', *arguments],
             stdout=subprocess.PIPE, stderr=self.log, text=True)
+        atexit.register(self.process.kill)  # a failed test leaves no session
         self.url = self.process.stdout.readline().strip()
         self.port = int(self.url.split(':')[2].split('/')[0])
         self.host = '127.0.0.1:%d' % self.port
