@@ -20,7 +20,7 @@ if (figure eq 'imp-f6') {
     is_new(q) = q eq last ? 0 : 1
     turned(q, f) = (ways = ways + is_new(q), begin = is_new(q) ? f : begin, last = q, way_of[int(f) + 1] = ways, begin_of[int(f) + 1] = begin)
     stats run.'/trajectories/'.scenario.'.csv' using (turned(strcol('qx').strcol('qy').strcol('qz').strcol('qw'), column('frame'))) nooutput
-    colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #7A4F9A #4D4D4D #A6761D #66A61E #E7298A #1B9E77'
+    colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #7A4F9A #4D4D4D #A6761D #F0E442 #E7298A #7F0000'
     do for [i = 1:ways] { set style line 300 + i lc rgb word(colours, (i - 1) % 12 + 1) lw 1.5 dt solid }
     step_of(i, frame) = way_of[int(frame) + 1] == i ? frame - begin_of[int(frame) + 1] : NaN
     claim = 'paper: random trajectories of two objects, each in a colour of its own'
