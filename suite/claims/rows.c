@@ -441,6 +441,50 @@ static void put_cell(bench_rows *rows, const page_row *row, cell_text *format)
     bench_rows_put(rows, "%s", text);
 }
 
+/** Returns the length of the words before the colon, the paper's; 0 without a colon. */
+static size_t head_length(const char *claim)
+{
+    const char *const colon = strstr(claim, ": ");
+    return colon ? (size_t)(colon - claim) : 0;
+}
+
+/** Puts the words of all claims: "HEAD (a: REST; b: REST); c: WORDS", if a and b have one head. */
+static void put_words(bench_rows *rows, const page_row *row)
+{
+    char text[BENCH_CLAIMS_ROW * 700] = "";
+    bool done[BENCH_CLAIMS_ROW] = {false};
+    size_t used = 0;
+    for (size_t i = 0; i < row->count && used < sizeof text; i++) {
+        const char *const claim = row->claims[i]->row.claim;
+        const size_t head = head_length(claim);
+        size_t same = 0;
+        for (size_t k = i; k < row->count && used < sizeof text && !done[i]; k++) {
+            const char *const other = row->claims[k]->row.claim;
+            const bool shares =
+                head > 0 && head_length(other) == head && strncmp(other, claim, head) == 0;
+            if (k > i && shares) {
+                if (same++ == 0) {
+                    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s (%s: %s",
+                                             used > 0 ? "; " : "", (int)head, claim,
+                                             part_of(row->claims[i]), claim + head + 2);
+                }
+                used += used < sizeof text
+                            ? (size_t)snprintf(text + used, sizeof text - used, "; %s: %s",
+                                               part_of(row->claims[k]), other + head + 2)
+                            : 0;
+                done[k] = true;
+            }
+        }
+        if (same > 0 && used < sizeof text) {
+            used += (size_t)snprintf(text + used, sizeof text - used, ")");
+        } else if (!done[i] && used < sizeof text) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s: %s",
+                                     used > 0 ? "; " : "", part_of(row->claims[i]), claim);
+        }
+    }
+    bench_rows_put(rows, "%s", text);
+}
+
 static base_status put_page(const bench_claims *list, const bench_claims_choice *choice,
                             bool of_paper, bench_rows *rows, base_error *err)
 {
@@ -466,7 +510,9 @@ static base_status put_page(const bench_claims *list, const bench_claims_choice 
         const page_row *const row = &page[i];
         put_ids(rows, row);
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
-            if (of_paper || cells[k].format != paper_text) {
+            if (row->labelled && cells[k].format == words_text) {
+                put_words(rows, row);
+            } else if (of_paper || cells[k].format != paper_text) {
                 put_cell(rows, row, cells[k].format);
             }
         }

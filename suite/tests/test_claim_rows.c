@@ -96,22 +96,24 @@ Test(claim_rows, the_longest_run_of_a_claim_counts)
 Test(claim_rows, claims_of_an_item_are_one_row_with_all_numbers)
 {
     const bench_claims_choice choice = {.paper = "P", .whose = "paper", .combined = 1};
-    expect_page(CLAIM("smoke", "P-T10", "ten", "", "1,1", "1", "holds",
-                      "") CLAIM("smoke", "P-T1a", "fast", "50", "50,", "51", "holds", "")
-                    CLAIM("smoke", "P-T1b", "slow", "", ",2", "3", "does not hold", "1 of 2")
-                        CLAIM("smoke", "P-T1-old", "fast", "2", "1,3", "51", "holds", "worst of 2")
-                            CLAIM("bench", "P-T1d", "full", "", ",2", "2", "holds", "")
-                                CLAIM("smoke", "P-T2a", "e", "7", ",1", "", "not yet", "d")
-                                    CLAIM("smoke", "PX-T1c", "c", "", ",1", "1", "holds", "")
-                                        CLAIM("smoke", "P-T2b", "e", "8", ",1", "", "not yet", "d"),
-                choice,
-                HEADER_OF_PAPER
-                "| P-T1a, b, old, d | a, old: fast; b: slow; d: full | a: >= 50; b, d: &lt;= 2; "
-                "old: 1 to 3 "
-                "| a: 50; b, d: -; old: 2 | a, old: 51; b: 3; d: 2 | a, old: holds " SIGN
-                "; b: does not hold " SIGN "; d: holds | a, d: -; b: 1 of 2; old: worst of 2 |\n"
-                "| P-T10 | ten | = 1 | - | 1 | holds " SIGN " | - |\n"
-                "| P-T2a, b | e | &lt;= 1 | 7; 8 | - | not yet | d |\n");
+    expect_page(
+        CLAIM("smoke", "P-T10", "ten", "", "1,1", "1", "holds",
+              "") CLAIM("smoke", "P-T1a", "fast: warm", "50", "50,", "51", "holds", "")
+            CLAIM("smoke", "P-T1b", "slow: warm", "", ",2", "3", "does not hold", "1 of 2")
+                CLAIM("smoke", "P-T1-old", "fast: cold", "2", "1,3", "51", "holds", "worst of 2")
+                    CLAIM("bench", "P-T1d", "full", "", ",2", "2", "holds", "")
+                        CLAIM("smoke", "P-T2a", "e", "7", ",1", "", "not yet", "d")
+                            CLAIM("smoke", "PX-T1c", "c", "", ",1", "1", "holds", "")
+                                CLAIM("smoke", "P-T2b", "e", "8", ",1", "", "not yet", "d"),
+        choice,
+        HEADER_OF_PAPER "| P-T1a, b, old, d | fast (a: warm; old: cold); b: slow: warm; d: full | "
+                        "a: >= 50; b, d: &lt;= 2; "
+                        "old: 1 to 3 "
+                        "| a: 50; b, d: -; old: 2 | a, old: 51; b: 3; d: 2 | a, old: holds " SIGN
+                        "; b: does not hold " SIGN
+                        "; d: holds | a, d: -; b: 1 of 2; old: worst of 2 |\n"
+                        "| P-T10 | ten | = 1 | - | 1 | holds " SIGN " | - |\n"
+                        "| P-T2a, b | e | &lt;= 1 | 7; 8 | - | not yet | d |\n");
 }
 
 Test(claim_rows, of_more_than_eight_those_with_the_same_words_are_one_row)
