@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from recorder import Session
-from webdriver import ELEMENT, Browser
+from webdriver import Browser
 
 SHIFT, RIGHT, UP = '\ue008', '\ue014', '\ue013'
 folder = sys.argv[2] if len(sys.argv) > 2 else None
@@ -23,10 +23,6 @@ SENT = 'samples.length === 0 && !sending && state.pose.every((x, i) => x === [..
 def shot(b, name):
     if folder:
         b.screenshot(os.path.join(folder, name + '.png'))
-
-
-def picture(b):
-    return b.call('GET', '/element/%s/screenshot' % b.element('#view')[ELEMENT])
 
 
 def pose(b):
@@ -54,10 +50,10 @@ def look(b, s):
     b.visit(s.url)
     b.wait("by('contact').textContent === 'Apart'")
     print('opened:', b.run('return document.title'))
-    first = picture(b)
+    first = b.picture('#view')
     b.drag('#view', -200, 200, 100, 40)
     b.wait('drawn')
-    print('the view turns:', picture(b) != first, b.run("return epoch === state.epoch"))
+    print('the view turns:', b.picture('#view') != first, b.run("return epoch === state.epoch"))
     b.click('#camera')
     b.wait('drawn')
     shot(b, 'light')

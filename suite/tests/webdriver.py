@@ -16,7 +16,8 @@ FLAGS = ['--headless=new', '--no-sandbox', '--enable-unsafe-swiftshader', '--no-
 class Browser:
     def __init__(self, *flags):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self.driver = subprocess.Popen(['chromedriver', '--port=0'], stdout=subprocess.PIPE, text=True)
+        self.driver = subprocess.Popen(['chromedriver', '--port=0'], stdout=subprocess.PIPE,
+                                       stderr=subprocess.DEVNULL, text=True)
         for line in self.driver.stdout:
             if 'started successfully on port' in line:
                 self.base = 'http://127.0.0.1:' + line.split()[-1].rstrip('.')
@@ -28,6 +29,12 @@ class Browser:
             'browserName': 'chrome', 'goog:chromeOptions': options,
             'goog:loggingPrefs': {'browser': 'ALL', 'performance': 'ALL'}}}})
         self.base += '/session/' + reply['sessionId']
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
 
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
@@ -44,6 +51,10 @@ class Browser:
 
     def run(self, script, *arguments):
         return self.call('POST', '/execute/sync', {'script': script, 'args': list(arguments)})
+
+    def finish(self, script, *arguments):
+        """Runs a script that calls its last argument when it is done."""
+        return self.call('POST', '/execute/async', {'script': script, 'args': list(arguments)})
 
     def wait(self, script, seconds=600):
         """Waits until the expression is true. The limit only ends a test that hangs."""
@@ -65,7 +76,11 @@ class Browser:
     def type(self, selector, text):
         element = self.element(selector)[ELEMENT]
         self.call('POST', '/element/%s/clear' % element, {})
-        self.call('POST', '/element/%s/value' % element, {'text': text})
+        self.send(selector, text)
+
+    def send(self, selector, text):
+        """Types into an element that need not be a field."""
+        self.call('POST', '/element/%s/value' % self.element(selector)[ELEMENT], {'text': text})
 
     def drag(self, selector, x, y, dx, dy, kind='mouse', steps=10, button=0):
         """Drags from x, y, which are pixels from the element's centre."""
@@ -90,9 +105,21 @@ class Browser:
         """A command of the DevTools protocol."""
         return self.call('POST', '/goog/cdp/execute', {'cmd': name, 'params': parameters})
 
+    def screen(self, width, height, phone=False, dark=False):
+        """Sets the size of the page, and its colour scheme."""
+        self.command('Emulation.setDeviceMetricsOverride', width=width, height=height,
+                     deviceScaleFactor=2 if phone else 1, mobile=phone)
+        self.command('Emulation.setEmulatedMedia', features=[
+            {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}])
+
+    def picture(self, selector=None):
+        """Returns a PNG of an element, or of the window, in base64."""
+        path = '/element/%s' % self.element(selector)[ELEMENT] if selector else ''
+        return self.call('GET', path + '/screenshot')
+
     def screenshot(self, path):
         with open(path, 'wb') as file:
-            file.write(base64.b64decode(self.call('GET', '/screenshot')))
+            file.write(base64.b64decode(self.picture()))
 
     def errors(self):
         """Returns the errors of the console since the last call."""

@@ -2,7 +2,7 @@
 # check-all: a browser takes half a minute
 # needs-command: chromium
 # needs-command: chromedriver
-# needs-command: python3
+# needs-python: http.client
 cat >near.cfg <<'END'
 name = "near";
 title = "Fast & <img src=x onerror=hacked()>";
@@ -23,4 +23,4 @@ cp -r made other
 "$proxbench" report made --cache cache >/dev/null
 "$proxbench" report made other --cache cache --out two.html >/dev/null
 PROXBENCH_THREE=none "$proxbench" report made --cache cache --out plain.html >/dev/null 2>&1
-python3 "$root/suite/report/tests/report.py" made/report.html made two.html plain.html 2>/dev/null
+"$python" -B "$root/suite/report/tests/report.py" made/report.html made two.html plain.html 2>/dev/null
