@@ -26,9 +26,8 @@ static void print_end(const bench_record *record, const char *page)
     puts("");
     if (experiment && bench_experiment_exists(experiment)) {
         puts("Next, a pair of meshes of your own (README.md has more):\n"
-             "  proxbench trajectory press --a A.off --b B.off --target volume --hi 0.05 --frames "
-             "200 "
-             "--out t.csv\n"
+             "  proxbench trajectory press --a A.off --b B.off --target volume --hi 0.05 --out "
+             "t.csv\n"
              "  proxbench run --a A.off --b B.off --trajectory t.csv --quantity "
              "distance,volume,depth,force");
     }
