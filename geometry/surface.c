@@ -303,21 +303,17 @@ static unsigned boxes_on_ray(const geo_bvh_node *node, const ray *r)
     return m32x8_bits(f32x8_le(from, to));
 }
 
-bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose, vec3 p)
+/** Calls `take` for the triangles of all leaves that the ray may meet. */
+static inline void visit_ray(const geo_surface *surface, const ray *r,
+                             void (*take)(void *context, const geo_triangle *triangle),
+                             void *context)
 {
-    const vec3 t = pose->translation;
-    const vec3 start = mat3_tmul_vec3(pose->rotation, vec3_sub(p, t));
-    const vec3 sizes = vec3_add(vec3_abs(p), vec3_abs(t));
-    const double reach = geo_box_reach(surface->bvh.box) + sizes.x + sizes.y + sizes.z;
-    /* The row is the z axis in the frame of the surface. */
-    const ray r = make_ray(start, pose->rotation.row[2], reach);
     uint32_t stack[STACK];
     size_t depth = 0;
     stack[depth++] = 0;
-    bool inside = false;
     while (depth > 0) {
         const geo_bvh_node *const node = &surface->bvh.nodes[stack[--depth]];
-        for (unsigned left = boxes_on_ray(node, &r); left != 0; left &= left - 1) {
+        for (unsigned left = boxes_on_ray(node, r); left != 0; left &= left - 1) {
             const int lane = __builtin_ctz(left);
             if (!geo_bvh_lane_used(node, lane)) {
                 continue;
@@ -326,13 +322,37 @@ bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose
                 stack[depth++] = node->first[lane];
             }
             for (uint32_t i = 0; i < node->count[lane]; i++) {
-                const geo_triangle moved =
-                    geo_pose_apply_triangle(pose, surface->triangles[node->first[lane] + i]);
-                inside ^= ray_crosses(&moved, p, -1);
+                take(context, &surface->triangles[node->first[lane] + i]);
             }
         }
     }
-    return inside;
+}
+
+/** A point, and whether it is inside by the faces that were crossed so far. */
+typedef struct crossing {
+    const geo_pose *pose;
+    vec3 point;
+    bool inside;
+} crossing;
+
+static void cross_moved(void *context, const geo_triangle *triangle)
+{
+    crossing *const c = context;
+    const geo_triangle moved = geo_pose_apply_triangle(c->pose, *triangle);
+    c->inside ^= ray_crosses(&moved, c->point, -1);
+}
+
+bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose, vec3 p)
+{
+    const vec3 t = pose->translation;
+    const vec3 start = mat3_tmul_vec3(pose->rotation, vec3_sub(p, t));
+    const vec3 sizes = vec3_add(vec3_abs(p), vec3_abs(t));
+    const double reach = geo_box_reach(surface->bvh.box) + sizes.x + sizes.y + sizes.z;
+    /* The row is the z axis in the frame of the surface. */
+    const ray r = make_ray(start, pose->rotation.row[2], reach);
+    crossing c = {pose, p, false};
+    visit_ray(surface, &r, cross_moved, &c);
+    return c.inside;
 }
 
 /* --- Rays ------------------------------------------------------------------------------------- */
@@ -349,31 +369,25 @@ static double ray_length(const geo_triangle *t, vec3 p, vec3 d)
     return u >= 0 && v >= 0 && u + v <= 1 ? vec3_dot(b, turned) / scale : (double)INFINITY;
 }
 
+/** A ray, and the shortest length to a face beyond `skip`. */
+typedef struct shot {
+    vec3 from, direction;
+    double skip, nearest;
+} shot;
+
+static void shorten(void *context, const geo_triangle *triangle)
+{
+    shot *const s = context;
+    const double length = ray_length(triangle, s->from, s->direction);
+    s->nearest = length > s->skip && length < s->nearest ? length : s->nearest;
+}
+
 double geo_surface_ray(const geo_surface *surface, vec3 p, vec3 d, double skip)
 {
-    const geo_bvh *const bvh = &surface->bvh;
-    const ray r = make_ray(p, d, geo_box_reach(geo_box_add(bvh->box, p)));
-    uint32_t stack[STACK];
-    size_t depth = 0;
-    stack[depth++] = 0;
-    double nearest = INFINITY;
-    while (depth > 0) {
-        const geo_bvh_node *const node = &bvh->nodes[stack[--depth]];
-        for (unsigned left = boxes_on_ray(node, &r); left != 0; left &= left - 1) {
-            const int lane = __builtin_ctz(left);
-            if (!geo_bvh_lane_used(node, lane)) {
-                continue;
-            }
-            if (node->count[lane] == 0) {
-                stack[depth++] = node->first[lane];
-            }
-            for (uint32_t i = 0; i < node->count[lane]; i++) {
-                const double length = ray_length(&surface->triangles[node->first[lane] + i], p, d);
-                nearest = length > skip && length < nearest ? length : nearest;
-            }
-        }
-    }
-    return nearest;
+    const ray r = make_ray(p, d, geo_box_reach(geo_box_add(surface->bvh.box, p)));
+    shot s = {p, d, skip, INFINITY};
+    visit_ray(surface, &r, shorten, &s);
+    return s.nearest;
 }
 
 /* --- Nested bodies ---------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
 # full run of an experiment or, if there is none, from its reduced run. `make papers-keep` calls it in the
 # root of the tree, with the program on the PATH. A picture whose run is missing stays as it is.
 #
-# A line of the list: name of the picture here, experiment, name of the picture in the run. Every picture is
-# drawn again for a column of print (84 mm).
+# A line of the list: name of the picture here, experiment, name of the picture in the run. Every
+# picture is drawn again for a column of print (84 mm).
 set -eu
 drawn=$(mktemp -d)
 trap 'rm -rf "$drawn"' EXIT

@@ -37,8 +37,8 @@ bench_number_text bench_limit_text(bench_error_kind error, double value)
     const size_t length = strlen(name), unit = strlen("_deg");
     bench_number_text text = bench_error_text(value);
     const bool degrees = length > unit && strcmp(name + length - unit, "_deg") == 0;
-    if (degrees && value > BENCH_EXACT_ERROR) {
-        snprintf(text.text, sizeof text.text, "%.3g deg", value);
+    if (degrees && !isnan(value)) { /* never "exact": the error of the size is another one */
+        snprintf(text.text, sizeof text.text, "%.3g deg", value > BENCH_EXACT_ERROR ? value : 0);
     }
     return text;
 }

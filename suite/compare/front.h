@@ -64,7 +64,8 @@ base_status bench_front_make(const bench_record *record, double tolerance, bench
 void bench_front_release(bench_front *front);
 /** True if the quantity was asked. A query for forces may answer a volume, too. */
 bool bench_point_is_asked(const bench_point *point);
-/** Returns an error of that kind for people: "0.689 %", "6.5 deg", "exact"; "-" for NaN. */
+/** Returns an error of that kind for people: "0.689 %", "6.5 deg", "exact"; "n/j" for NaN. An angle
+ * of 0 is "0 deg", because the size of the same vector may be wrong. */
 bench_number_text bench_limit_text(bench_error_kind error, double value);
 /** Returns the index after the last point of the scenario and quantity of `first`. */
 size_t bench_front_group_end(const bench_front *front, size_t first);

@@ -207,7 +207,7 @@ fi
 # The unbroken tree starts as a copy of this tree with its objects. Later only changed files are
 # copied.
 if [ ! -d "$whole" ]; then
-    mkdir -p "$whole/build" && cp -a Makefile base geometry algorithms groundtruth scenarios suite "$whole" || exit 1
+    mkdir -p "$whole/build" && cp -a Makefile packaging base geometry algorithms groundtruth scenarios suite "$whole" || exit 1
     [ ! -d "$objects" ] || cp -a "$objects" "$whole/build" || exit 1
 fi
 if [ "$drawn" -gt 0 ]; then

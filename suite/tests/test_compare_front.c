@@ -127,6 +127,15 @@ Test(compare_front, kinds_of_error_are_apart)
     cr_assert(front.points[2].on_front && !front.points[3].on_front, "volume");
 }
 
+Test(compare_front, errors_have_the_unit_of_their_kind)
+{
+    cr_assert_str_eq(bench_limit_text(BENCH_VOLUME_ERROR_REL, 0.00689).text, "0.689 %");
+    cr_assert_str_eq(bench_limit_text(BENCH_VOLUME_ERROR_REL, 0).text, "exact");
+    cr_assert_str_eq(bench_limit_text(BENCH_FORCE_DIRECTION_DEG, 6.5).text, "6.5 deg");
+    cr_assert_str_eq(bench_limit_text(BENCH_FORCE_DIRECTION_DEG, 0).text, "0 deg");
+    cr_assert_str_eq(bench_limit_text(BENCH_FORCE_DIRECTION_DEG, NAN).text, "n/j");
+}
+
 /**
  * A variant that promises exact answers and is not judged is no winner. If it is faster than a
  * winner, this is stated.
