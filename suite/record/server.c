@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "suite/output.h"
+#include "suite/report/json.h"
 #include "suite/report/three.h"
 #include "suite/share.h"
 
@@ -614,16 +614,16 @@ static base_status add_mesh(bench_server *server, const char *name, const alg_me
     return status;
 }
 
-static void put_body(FILE *json, const char *key, const bench_body *body, vec3 origin, vec3 lo,
-                     vec3 hi)
+static void put_body(bench_json *json, const char *key, const bench_body *body, vec3 origin,
+                     vec3 lo, vec3 hi)
 {
-    fprintf(json, "\"%s\":{\"name\":", key);
-    bench_json_put(json, body->reference);
-    fprintf(json,
-            ",\"vertices\":%zu,\"faces\":%zu,\"origin\":[%.17g,%.17g,%.17g],"
-            "\"box\":[%.9g,%.9g,%.9g,%.9g,%.9g,%.9g]}",
-            body->view.vertex_count, body->view.face_count, origin.x, origin.y, origin.z, lo.x,
-            lo.y, lo.z, hi.x, hi.y, hi.z);
+    bench_json_open(json, key, '{');
+    bench_json_text(json, "name", body->reference);
+    bench_json_number(json, "vertices", (double)body->view.vertex_count);
+    bench_json_number(json, "faces", (double)body->view.face_count);
+    bench_json_numbers(json, "origin", (const double[]){origin.x, origin.y, origin.z}, 3);
+    bench_json_numbers(json, "box", (const double[]){lo.x, lo.y, lo.z, hi.x, hi.y, hi.z}, 6);
+    bench_json_close(json, '}');
 }
 
 static base_status add_pair(bench_server *server, const bench_pair *pair, base_error *err)
@@ -632,30 +632,27 @@ static base_status add_pair(bench_server *server, const bench_pair *pair, base_e
     const vec3 middle = vec3_scale(0.5, vec3_add(box_b.lo, box_b.hi));
     char *text = NULL;
     size_t size = 0;
-    FILE *const json = open_memstream(&text, &size);
-    if (!json) {
+    bench_json json = {.file = open_memstream(&text, &size)};
+    if (!json.file) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    fputc('{', json);
-    put_body(json, "a", &pair->a, pair->centre_a, box_a.lo, box_a.hi);
-    fputc(',', json);
-    put_body(json, "b", &pair->b, middle, vec3_sub(box_b.lo, middle), vec3_sub(box_b.hi, middle));
-    fputs(",\"algorithms\":[", json);
-    bool first = true;
+    bench_json_open(&json, NULL, '{');
+    put_body(&json, "a", &pair->a, pair->centre_a, box_a.lo, box_a.hi);
+    put_body(&json, "b", &pair->b, middle, vec3_sub(box_b.lo, middle), vec3_sub(box_b.hi, middle));
+    bench_json_open(&json, "algorithms", '[');
     for (size_t i = 0; alg_registry[i]; i++) {
         if (!(alg_registry[i]->flags & ALG_KNOWN_BAD)) {
-            fputs(first ? "" : ",", json);
-            bench_json_put(json, alg_registry[i]->name);
-            first = false;
+            bench_json_text(&json, NULL, alg_registry[i]->name);
         }
     }
-    fputs("],\"quantities\":[", json);
+    bench_json_close(&json, ']');
+    bench_json_open(&json, "quantities", '[');
     for (size_t i = 0; bench_quantity_word(i); i++) {
-        fputs(i > 0 ? "," : "", json);
-        bench_json_put(json, bench_quantity_word(i));
+        bench_json_text(&json, NULL, bench_quantity_word(i));
     }
-    fputs("]}", json);
-    base_status status = fclose(json) == 0
+    bench_json_close(&json, ']');
+    bench_json_close(&json, '}');
+    base_status status = fclose(json.file) == 0
                              ? add_resource(server, "pair.json", text, size, json_type, err)
                              : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     free(text);

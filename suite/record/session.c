@@ -4,11 +4,10 @@
 #include "suite/clock.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
-#include "suite/output.h"
+#include "suite/report/json.h"
 #include "suite/results/frames.h"
 #include "suite/simulate/simulate.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -707,29 +706,22 @@ uint64_t bench_session_version(bench_session *s)
     return version;
 }
 
-static void put_key_text(FILE *json, const char *key, const char *text)
-{
-    fprintf(json, "\"%s\":", key);
-    bench_json_put(json, text);
-}
-
-static void put_pose(FILE *json, const char *key, const bench_timed_pose *pose)
+static void put_pose(bench_json *json, const char *key, const bench_timed_pose *pose)
 {
     const vec3 p = pose->position;
     const geo_quat q = pose->orientation;
-    fprintf(json, "\"%s\":[%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g]", key, p.x, p.y, p.z, q.x,
-            q.y, q.z, q.w);
+    bench_json_numbers(json, key, (const double[]){p.x, p.y, p.z, q.x, q.y, q.z, q.w}, 7);
 }
 
 /** Puts a vector of an answer, if the answer has it. */
-static void put_vector(FILE *json, const char *key, bool has, vec3 v)
+static void put_vector(bench_json *json, const char *key, bool has, vec3 v)
 {
     if (has && vec3_isfinite(v)) {
-        fprintf(json, ",\"%s\":[%.17g,%.17g,%.17g]", key, v.x, v.y, v.z);
+        bench_json_numbers(json, key, (const double[]){v.x, v.y, v.z}, 3);
     }
 }
 
-static void put_answer(const bench_session *s, FILE *json)
+static void put_answer(const bench_session *s, bench_json *json)
 {
     const alg_answer *const a = &s->answer;
     const vec3 centre = s->options->pair->centre_a;
@@ -737,82 +729,87 @@ static void put_answer(const bench_session *s, FILE *json)
     unsigned char colliding; /* a worker may have stored a byte that is not a bool */
     memcpy(&colliding, &a->colliding, 1);
     const size_t count = bench_answer_fields(s->variant.algorithm, centre, a, fields);
+    bench_json_open(json, "answer", '{');
     put_pose(json, "at", &s->at);
-    fprintf(json, ",\"colliding\":%s,\"fields\":[", colliding ? "true" : "false");
-    bool first = true;
+    bench_json_flag(json, "colliding", colliding);
+    bench_json_open(json, "fields", '[');
     for (size_t i = 0; i < count; i++) {
         if (fields[i].answered) {
-            fputs(first ? "[" : ",[", json);
-            bench_json_put(json, fields[i].name);
-            fputc(',', json);
-            bench_json_put(json, fields[i].text);
-            fputc(']', json);
-            first = false;
+            bench_json_open(json, NULL, '[');
+            bench_json_text(json, NULL, fields[i].name);
+            bench_json_text(json, NULL, fields[i].text);
+            bench_json_close(json, ']');
         }
     }
-    fputc(']', json);
+    bench_json_close(json, ']');
     const bool witness = a->answered & ALG_HAS_WITNESS;
     put_vector(json, "witness_a", witness, vec3_add(a->witness_a, centre));
     put_vector(json, "witness_b", witness, vec3_add(a->witness_b, centre));
     put_vector(json, "direction", a->answered & ALG_HAS_DEPTH, a->direction);
     put_vector(json, "force", a->answered & ALG_HAS_FORCE, a->force);
+    bench_json_close(json, '}');
 }
 
-static void put_question(const bench_session *s, FILE *json)
+static void put_question(const bench_session *s, bench_json *json)
 {
-    fputs(",\"question\":{", json);
-    put_key_text(json, "variant", s->variant.name);
-    fputc(',', json);
-    put_key_text(json, "quantity", bench_quantities_name(s->wanted).text);
-    fputc(',', json);
-    put_key_text(json, "status", s->status);
-    fputc(',', json);
-    put_key_text(json, "detail", s->detail);
-    fprintf(json, ",\"answers\":%" PRIu64 ",\"per_s\":%.1f", s->answers, s->answer_rate.per_s);
+    bench_json_open(json, "question", '{');
+    bench_json_text(json, "variant", s->variant.name);
+    bench_json_text(json, "quantity", bench_quantities_name(s->wanted).text);
+    bench_json_text(json, "status", s->status);
+    bench_json_text(json, "detail", s->detail);
+    bench_json_number(json, "answers", (double)s->answers);
+    bench_json_number(json, "per_s", s->answer_rate.per_s);
     if (s->answered) {
-        fprintf(json, ",\"query_ns\":%" PRIu64, s->query_ns);
+        bench_json_number(json, "query_ns", (double)s->query_ns);
     }
-    fputc('}', json);
-    if (s->answered) {
-        fputs(",\"answer\":{", json);
-        put_answer(s, json);
-        fputc('}', json);
-    }
+    bench_json_close(json, '}');
 }
 
-static void put_takes(const bench_session *s, FILE *json)
+static void put_hand(const bench_session *s, bench_json *json)
 {
-    fprintf(json, ",\"recording\":%s,", s->takes.open ? "true" : "false");
-    put_key_text(json, "take_fault", s->take_fault);
-    fputs(",\"takes\":[", json);
+    bench_json_open(json, "hand", '{');
+    bench_json_text(json, "variant", s->options->hand->name);
+    bench_json_text(json, "status", s->hand_status);
+    bench_json_text(json, "detail", s->hand_detail);
+    bench_json_flag(json, "on", s->hand_on);
+    bench_json_number(json, "per_s", s->hand_on ? s->step_rate.per_s : 0);
+    bench_json_close(json, '}');
+}
+
+static void put_takes(const bench_session *s, bench_json *json)
+{
+    bench_json_flag(json, "recording", s->takes.open);
+    bench_json_text(json, "take_fault", s->take_fault);
+    bench_json_open(json, "takes", '[');
     for (size_t i = 0; i < s->takes.count; i++) {
         const bench_take *const take = &s->takes.items[i];
         const size_t poses = take->path.frame_count;
-        fprintf(json, "%s{\"poses\":%zu,\"seconds\":%.17g,\"pushed\":%zu,\"restored\":%s,",
-                i > 0 ? "," : "", poses, poses > 0 ? bench_take_seconds(take) : 0, take->pushed,
-                take->restored ? "true" : "false");
-        put_key_text(json, "file", take->file);
-        fputc('}', json);
+        bench_json_open(json, NULL, '{');
+        bench_json_number(json, "poses", (double)poses);
+        bench_json_number(json, "seconds", poses > 0 ? bench_take_seconds(take) : 0);
+        bench_json_number(json, "pushed", (double)take->pushed);
+        bench_json_flag(json, "restored", take->restored);
+        bench_json_text(json, "file", take->file);
+        bench_json_close(json, '}');
     }
-    fputc(']', json);
+    bench_json_close(json, ']');
 }
 
-void bench_session_put_state(bench_session *s, FILE *json)
+void bench_session_put_state(bench_session *s, FILE *file)
 {
+    bench_json json = {.file = file};
     pthread_mutex_lock(&s->lock);
-    fprintf(json, "{\"epoch\":%u,", s->epoch);
-    put_pose(json, "pose", &s->body);
-    put_question(s, json);
-    fputs(",\"hand\":{", json);
-    put_key_text(json, "variant", s->options->hand->name);
-    fputc(',', json);
-    put_key_text(json, "status", s->hand_status);
-    fputc(',', json);
-    put_key_text(json, "detail", s->hand_detail);
-    fprintf(json, ",\"on\":%s,\"per_s\":%.1f}", s->hand_on ? "true" : "false",
-            s->hand_on ? s->step_rate.per_s : 0);
-    put_takes(s, json);
-    fprintf(json, ",\"finished\":%s}", s->finished ? "true" : "false");
+    bench_json_open(&json, NULL, '{');
+    bench_json_number(&json, "epoch", s->epoch);
+    put_pose(&json, "pose", &s->body);
+    put_question(s, &json);
+    if (s->answered) {
+        put_answer(s, &json);
+    }
+    put_hand(s, &json);
+    put_takes(s, &json);
+    bench_json_flag(&json, "finished", s->finished);
+    bench_json_close(&json, '}');
     pthread_mutex_unlock(&s->lock);
 }
 

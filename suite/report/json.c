@@ -30,7 +30,8 @@ void bench_json_open(bench_json *json, const char *key, char kind)
 
 void bench_json_close(bench_json *json, char kind)
 {
-    fprintf(json->file, "%c\n", kind);
+    fputc(kind, json->file);
+    fputs(json->lines ? "\n" : "", json->file);
     json->filled = true;
 }
 
@@ -52,6 +53,15 @@ void bench_json_number(bench_json *json, const char *key, double value)
     } else {
         fputs("null", json->file);
     }
+}
+
+void bench_json_numbers(bench_json *json, const char *key, const double *values, size_t count)
+{
+    bench_json_open(json, key, '[');
+    for (size_t i = 0; i < count; i++) {
+        bench_json_number(json, NULL, values[i]);
+    }
+    bench_json_close(json, ']');
 }
 
 void bench_json_flag(bench_json *json, const char *key, bool value)

@@ -1,4 +1,4 @@
-/** JSON of a report: a writer, and arrays of numbers in base64. */
+/** JSON of reports and of the recorder: a writer, and arrays of numbers in base64. */
 #ifndef SUITE_REPORT_JSON_H
 #define SUITE_REPORT_JSON_H
 
@@ -17,6 +17,7 @@
 typedef struct bench_json {
     FILE *file;
     bool filled; /* the innermost object or list has a value */
+    bool lines;  /* a line ends after each object and list */
 } bench_json;
 
 /** Puts the key of a value that the caller prints to `file`. */
@@ -29,6 +30,8 @@ void bench_json_close(bench_json *json, char kind);
 void bench_json_text(bench_json *json, const char *key, const char *text);
 /** Puts a number with 17 digits; null for NaN and infinities. */
 void bench_json_number(bench_json *json, const char *key, double value);
+/** Puts a list of numbers. */
+void bench_json_numbers(bench_json *json, const char *key, const double *values, size_t count);
 void bench_json_flag(bench_json *json, const char *key, bool value);
 
 /* --- Arrays ----------------------------------------------------------------------------------- */

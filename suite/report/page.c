@@ -365,7 +365,7 @@ base_status bench_page_write(const char *path, const bench_page_run *runs, size_
     if (status != BASE_OK) {
         bench_warn("no frame is shown in 3D: %s", fault.text);
     }
-    p.json.file = open_memstream(&data, &size);
+    p.json = (bench_json){.file = open_memstream(&data, &size), .lines = true};
     status = p.json.file ? put_data(&p, status == BASE_OK ? NULL : fault.text)
                          : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     if (p.json.file && fclose(p.json.file) != 0 && status == BASE_OK) {

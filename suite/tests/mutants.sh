@@ -204,10 +204,11 @@ if [ -n "$compile" ]; then
     exit
 fi
 
+parts='Makefile packaging base geometry algorithms groundtruth scenarios suite'
 # The unbroken tree starts as a copy of this tree with its objects. Later only changed files are
 # copied.
 if [ ! -d "$whole" ]; then
-    mkdir -p "$whole/build" && cp -a Makefile packaging base geometry algorithms groundtruth scenarios suite "$whole" || exit 1
+    mkdir -p "$whole/build" && cp -a $parts "$whole" || exit 1
     [ ! -d "$objects" ] || cp -a "$objects" "$whole/build" || exit 1
 fi
 if [ "$drawn" -gt 0 ]; then
@@ -215,7 +216,7 @@ if [ "$drawn" -gt 0 ]; then
     lists=$(cut -f8 "$work/breaks" | sort -u)
 fi
 sources() {
-    (cd "$1" && find Makefile base geometry algorithms groundtruth scenarios suite -type f | sort)
+    (cd "$1" && find $parts -type f | sort)
 }
 sources . >"$work/sources"
 while read -r file; do

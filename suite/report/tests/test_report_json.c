@@ -17,7 +17,7 @@ typedef struct document {
 static void begin(document *d)
 {
     *d = (document){0};
-    d->json.file = open_memstream(&d->text, &d->size);
+    d->json = (bench_json){.file = open_memstream(&d->text, &d->size), .lines = true};
     cr_assert_not_null(d->json.file);
 }
 

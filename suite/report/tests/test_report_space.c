@@ -63,7 +63,7 @@ Test(report_space, positions_have_one_step_for_all_axes)
     bench_arrays arrays = {0};
     char *text = NULL;
     size_t size;
-    bench_json json = {.file = open_memstream(&text, &size)};
+    bench_json json = {.file = open_memstream(&text, &size), .lines = true};
     assert_ok(bench_space_put_body("a", "mine.off", &mesh, &arrays, &json, ERR));
     assert_ok(bench_arrays_finish(&arrays, "arrays", &json, ERR));
     cr_assert_eq(fclose(json.file), 0);

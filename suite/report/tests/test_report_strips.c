@@ -24,7 +24,7 @@ static shown show(const char *csv, size_t bytes_most)
     char path[] = "/tmp/proxbench-strips-XXXXXX";
     base_csv table;
     bench_arrays arrays = {0};
-    bench_json json = {.file = open_memstream(&s.text, &sizes[0])};
+    bench_json json = {.file = open_memstream(&s.text, &sizes[0]), .lines = true};
     FILE *const file = fdopen(mkstemp(path), "w");
     fputs(csv, file);
     fclose(file);
@@ -32,7 +32,7 @@ static shown show(const char *csv, size_t bytes_most)
     remove(path);
     assert_ok(bench_strips_put(&cell, &table, bytes_most, &arrays, &json, ERR));
     fclose(json.file);
-    json = (bench_json){.file = open_memstream(&s.arrays, &sizes[1])};
+    json = (bench_json){.file = open_memstream(&s.arrays, &sizes[1]), .lines = true};
     assert_ok(bench_arrays_finish(&arrays, NULL, &json, ERR));
     fclose(json.file);
     bench_arrays_release(&arrays);
