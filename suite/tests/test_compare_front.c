@@ -390,9 +390,8 @@ Test(compare_front, performance_profile)
     cells[8].status = "crash";
     cells[12].quantity = cells[13].quantity = "volume";
     const bench_record record = {.cells = cells, .cell_count = sizeof cells / sizeof *cells};
-    bench_front front;
-    base_error err = {0};
-    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
+    SCOPED_FRONT front;
+    assert_ok(bench_front_make(&record, 0.01, &front, ERR));
     expect_profile(&front, "a", "good", 1, 1.0 / 3);
     expect_profile(&front, "b", "good", 5, 2.0 / 3);
     expect_profile(&front, "a", "exact", 2, 1);
@@ -402,5 +401,4 @@ Test(compare_front, performance_profile)
     expect_profile(&front, "b", "rough", 2, 1.0 / 3);
     expect_profile(&front, "d", "good", NAN, NAN);
     expect_profile(&front, "e", "exact", 4, NAN);
-    bench_front_release(&front);
 }
